@@ -196,10 +196,12 @@ impl Range {
     pub fn without(mut self, bits: u128) -> Option<Range> {
         let value = signed(self.width, bits);
         for half in &mut self.halves {
-            *half = half.and_then(|(low, high)| {
-                let (low, high) =
-                    (low + i64::from(i128::from(low) == value), high - i64::from(i128::from(high) == value));
-                (low <= high).then_some((low, high))
+            *half = half.and_then(|(low, high)| match (i128::from(low) == value, i128::from(high) == value) {
+                // Nothing is left, and beyond the least number there is none to name.
+                (true, true) => None,
+                (true, false) => Some((low + 1, high)),
+                (false, true) => Some((low, high - 1)),
+                (false, false) => Some((low, high)),
             });
         }
         (self.halves != [None; 2]).then_some(self)

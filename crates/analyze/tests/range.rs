@@ -185,3 +185,14 @@ proptest! {
         }
     }
 }
+
+/// The ends of the widest numbers have no neighbour outside.
+#[test]
+fn the_least_and_the_greatest_number_are_left_out() {
+    for value in [i64::MIN, i64::MAX, -1, 0] {
+        let bits = u128::from(value as u64);
+        assert_eq!(Range::exactly(64, bits).without(bits), None, "{value}");
+    }
+    let all = Range::any(64).without(u128::from(i64::MIN as u64)).expect("others are left");
+    assert_eq!(all.signed(), (i128::from(i64::MIN) + 1, i128::from(i64::MAX)));
+}

@@ -21,6 +21,8 @@ use text::Plan;
 
 /// Under this name positions in a harness are shown.
 pub const NAME: &str = "harness.c";
+/// The folder of a harness begins with this.
+const FOLDER: &str = "selvedge-harness-";
 
 /// A harness in a file.
 #[derive(Debug)]
@@ -34,7 +36,7 @@ pub struct Harness {
 impl Harness {
     fn new(text: String, home: &Path) -> Result<Harness, Failure> {
         let cannot = |error: std::io::Error| Failure::BadInput(format!("cannot write a harness: {error}"));
-        let folder = TempDir::with_prefix("selvedge-harness-").map_err(cannot)?;
+        let folder = TempDir::with_prefix(FOLDER).map_err(cannot)?;
         std::fs::write(folder.path().join(NAME), format!("# 1 \"{NAME}\"\n{text}")).map_err(cannot)?;
         Ok(Harness { text, home: home.to_owned(), folder })
     }
@@ -65,6 +67,18 @@ impl Harness {
         sources.file_args.push((file, own));
         sources
     }
+}
+
+/// A message about a harness, which is not a file that the user knows.
+pub fn without_folder(message: &str) -> String {
+    let named = |line: &str| match line.split_once(FOLDER) {
+        Some((_, rest)) => match rest.split_once(NAME) {
+            Some((_, rest)) => format!("the harness (see --emit harness){rest}"),
+            None => line.to_string(),
+        },
+        None => line.to_string(),
+    };
+    message.lines().map(named).collect::<Vec<_>>().join("\n")
 }
 
 /// Whether a flag only serves to name positions, which a native build has no need of.
@@ -163,13 +177,20 @@ fn plan(load: &LoadArgs, home: &Path) -> Result<Plan, Failure> {
         let option = option.to_string();
         move |why: String| Failure::BadInput(format!("{option}: {why}"))
     };
+    // The file's own `main` has another name.
+    let of_program = |code: &str| code::renamed(code, "main", text::MAIN);
     let statements = |option: &str, code: &Option<String>| {
-        code::statements(code.as_deref().unwrap_or_default()).map_err(refused(option))
+        code::statements(&of_program(code.as_deref().unwrap_or_default())).map_err(refused(option))
     };
+    let included = std::fs::read(home).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     Ok(Plan {
         home: home.display().to_string(),
+        prefix: text::prefix(&included),
         setup: statements("--setup", setup)?,
-        threads: threads.running().map_or(Ok(Vec::new()), code::threads).map_err(refused("--threads"))?,
+        threads: match threads.running() {
+            Some(code) => code::threads(&of_program(code)).map_err(refused("--threads"))?,
+            None => Vec::new(),
+        },
         last: statements("--final", finally)?,
     })
 }

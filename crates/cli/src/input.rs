@@ -61,7 +61,7 @@ pub fn compiles(args: &LoadArgs, sources: &Sources, file: &Path) -> Result<(), F
     let mut options = clang_options(args, sources);
     options.extra_args.push("-Werror=implicit-function-declaration".to_string());
     let compiled = Clang::find(args.clang.as_deref()).and_then(|clang| clang.compile(file, &options));
-    compiled.map(drop).map_err(|error| Failure::BadInput(error.to_string()))
+    compiled.map(drop).map_err(|error| Failure::BadInput(harness::without_folder(&error.to_string())))
 }
 
 fn prepared(
@@ -69,7 +69,8 @@ fn prepared(
     property: &PropertyArgs,
     loaded: Result<Program, FrontEndError>,
 ) -> Result<Program, Failure> {
-    let program = loaded.map_err(|error| Failure::BadInput(error.to_string()))?;
+    let refused = |error: FrontEndError| Failure::BadInput(harness::without_folder(&error.to_string()));
+    let program = loaded.map_err(refused)?;
     for place in &property.suppress {
         let is_file = |path: &String| place.is_in(path);
         if !program.source.files.values().any(is_file) {

@@ -55,13 +55,15 @@ fn threads_are_started_around_functions() {
     let run = check(&stack(BAD), &threads);
     assert!(run.expect(10).out.contains("assertion `size(s) == 3` fails"), "{}", run.out);
     // The trace quotes the harness, and the replay line repeats it.
-    assert!(run.out.contains("push(s, 3);") && run.out.contains("thread 2 (harness_thread_2)"), "{}", run.out);
+    assert!(run.out.contains("push(s, 3);") && run.out.contains("thread 2 (thread_2)"), "{}", run.out);
     assert!(
         run.out.contains("replay: selvedge replay stack.c '--threads=push(s, 1); push(s, 2) | push(s, 3)'"),
         "{}",
         run.out
     );
     check(&stack(GOOD), &threads).expect(0);
+    // Conditions are checked in every build.
+    check(&stack(BAD), &[&threads[..], &["-DNDEBUG"]].concat()).expect(10);
 }
 
 #[test]
@@ -91,7 +93,7 @@ fn calls_are_compared_with_sequential_runs() {
     {
         let asked = ["--threads", threads, "--final", last, "--linearizable", "itself"];
         let run = check(&stack(BAD), &asked);
-        assert!(run.expect(10).out.contains("`harness_is_linearizable()` fails"), "{}", run.out);
+        assert!(run.expect(10).out.contains("`is_linearizable()` fails"), "{}", run.out);
         check(&stack(GOOD), &asked).expect(0);
     }
 }
@@ -161,6 +163,8 @@ fn entries_have_any_arguments() {
     let run = bench.run(&["check", "f.c", "--entry", "f"]);
     assert!(run.expect(10).out.contains("assertion `b < 255 || l != 7` fails"), "{}", run.out);
     bench.run(&["check", "f.c", "--entry", "h", "--final", "state == 1"]).expect(0);
+    bench.run(&["check", "f.c", "--entry", "main"]).expect(10);
+    bench.run(&["check", "f.c", "--threads", "main()"]).expect(10);
     let err = |more: &[&str]| bench.run(&[&["check", "f.c"][..], more].concat()).expect(2).err.clone();
     assert!(
         err(&["--entry", "g"]).contains("there are no inputs of the type `int *`: call it with arguments of your own")
@@ -216,10 +220,14 @@ fn what_makes_no_harness_is_refused() {
         (&["--entry", "pop", "--linearizable", "itself"], "--linearizable requires --threads"),
         (&["--threads", "while (1) pop(s)", "--linearizable", "itself"], "requires threads that are calls"),
         (&["--threads", "pop(t)"], "use of undeclared identifier 't'"),
+        (&["--threads", "pop(t)"], "error: the harness (see --emit harness) does not compile"),
         (&["--emit", "harness"], "--emit harness requires --threads or --entry"),
         (&[], "start functions with --threads 'f() | g()'"),
     ] {
         let err = err(asked);
         assert!(err.contains(expected), "{asked:?}: {err}");
     }
+    bench.file("f.cpp", "void f() {}\n");
+    let run = bench.run(&["check", "f.cpp", "--threads", "f() | f()"]);
+    assert!(run.expect(2).err.contains("a harness requires a C file"), "{}", run.err);
 }

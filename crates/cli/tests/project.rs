@@ -68,6 +68,7 @@ fn init_finds_the_program() {
     assert!(bench.run(&["init"]).expect(0).out.ends_with("next: selvedge check\n"));
     let text = std::fs::read_to_string(bench.path().join("selvedge.toml")).expect("it was written");
     assert!(text.contains("files = [\"app.c\", \"src/part.c\"]\n"), "{text}");
+    assert!(text.contains("deadlock, memory, arithmetic") && text.contains("sc, tso, pso"), "{text}");
     bench.run(&["check", "-q"]).expect(10);
     assert!(bench.run(&["init"]).expect(2).err.contains("--force"));
     bench.run(&["init", "--force", "src/part.c"]).expect(0);

@@ -155,6 +155,21 @@ fn assignment(text: &str) -> Option<usize> {
     Scan::new(text).find(|(at, c, depth)| *c == '=' && *depth == 0 && is_alone(*at)).map(|(at, ..)| at)
 }
 
+/// The code with another name in the place of this one, wherever it stands as a word outside of strings.
+pub fn renamed(code: &str, name: &str, other: &str) -> String {
+    let mut result = String::new();
+    let mut rest = 0;
+    for (at, ..) in Scan::new(code).filter(|(_, c, _)| is_of_word(*c)) {
+        let begins = !code[..at].ends_with(is_of_word);
+        if begins && first_word(&code[at..]) == name {
+            result += &code[rest..at];
+            result += other;
+            rest = at + name.len();
+        }
+    }
+    result + &code[rest..]
+}
+
 fn first_word(text: &str) -> &str {
     &text[..text.find(|c: char| !is_of_word(c)).unwrap_or(text.len())]
 }
@@ -292,6 +307,11 @@ mod tests {
         for text in ["push(s, 1)", "*p = 3", "a * b == 2", "s->top = 0", "x = y", "n++", "count == 2", "count"] {
             assert_eq!(one(text), expression(text));
         }
+    }
+
+    #[test]
+    fn names_are_renamed() {
+        assert_eq!(renamed("main(); domain(\"main\", &main)", "main", "m"), "m(); domain(\"main\", &m)");
     }
 
     #[test]

@@ -11,6 +11,15 @@ pub struct Plan {
     pub setup: Vec<Statement>,
     pub threads: Vec<Vec<Statement>>,
     pub last: Vec<Statement>,
+    /// Before names that traces show; nothing, where the file has no such names.
+    pub prefix: &'static str,
+}
+
+/// The prefix of names, for a harness around this text.
+pub fn prefix(text: &str) -> &'static str {
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let is_taken = |word: &str| ["thread_", "returned_", "is_linearizable"].iter().any(|name| word.starts_with(name));
+    if words.any(is_taken) { "harness_" } else { "" }
 }
 
 /// Under this name a file keeps its own `main`.
@@ -58,7 +67,7 @@ impl Plan {
                  ((condition) ? (void)0 : __assert_fail(#condition, \"harness.c\", __LINE__, __func__))\n\
                  typedef unsigned long harness_thread;\n"
             }
-            false => "#include <assert.h>\n#include <pthread.h>\ntypedef pthread_t harness_thread;\n",
+            false => "#undef NDEBUG\n#include <assert.h>\n#include <pthread.h>\ntypedef pthread_t harness_thread;\n",
         });
         for statement in &self.setup {
             if let Statement::Declaration { variables, .. } = statement {
@@ -81,7 +90,10 @@ impl Plan {
     fn run(&self, text: &mut Text) {
         for number in 0..self.threads.len() {
             let name = number + 1;
-            text.line(format_args!("    pthread_create(&harness_threads[{number}], 0, harness_thread_{name}, 0);"));
+            text.line(format_args!(
+                "    if (pthread_create(&harness_threads[{number}], 0, {}thread_{name}, 0)) return 0;",
+                self.prefix
+            ));
         }
         for number in 0..self.threads.len() {
             text.line(format_args!("    pthread_join(harness_threads[{number}], 0);"));
@@ -103,7 +115,7 @@ impl Plan {
     pub fn plain(&self) -> String {
         let mut text = self.head("A harness: threads around the functions of a program.");
         for (statements, number) in self.threads.iter().zip(1..) {
-            text.line(format_args!("\nstatic void *harness_thread_{number}(void *unused)\n{{"));
+            text.line(format_args!("\nstatic void *{}thread_{number}(void *unused)\n{{", self.prefix));
             statements.iter().for_each(|statement| text.statement(statement));
             text.line("    return unused;\n}");
         }
@@ -139,6 +151,7 @@ impl Plan {
         for (argument, parameter, input) in &arguments {
             text.line(format_args!("    __typeof__({parameter}) {argument} = (__typeof__({parameter})){input}();"));
         }
+        let function = if function == "main" { MAIN } else { function };
         let names: Vec<&str> = arguments.iter().map(|(argument, ..)| argument.as_str()).collect();
         text.line(format_args!("    {function}({});", names.join(", ")));
         self.finish(&mut text);
@@ -148,7 +161,13 @@ impl Plan {
 
     /// Runs the calls one after another, in every order; for each run the order and the results are left in variables.
     pub fn sequential(&self, spec: &str) -> String {
-        let of_spec = Plan { home: spec.to_string(), setup: self.setup.clone(), threads: Vec::new(), last: Vec::new() };
+        let of_spec = Plan {
+            home: spec.to_string(),
+            setup: self.setup.clone(),
+            threads: Vec::new(),
+            last: Vec::new(),
+            prefix: self.prefix,
+        };
         let (calls, finals) = (calls(&self.threads), finals(&self.last));
         let mut text = of_spec.head("The calls of a harness, one after another.");
         text.line(VALUE);
@@ -206,32 +225,36 @@ impl Plan {
         let (calls, finals) = (calls(&self.threads), finals(&self.last));
         let mut text = self.head("A harness: do concurrent calls return what they could return one after another?");
         text.line(VALUE);
-        let results = calls.len() + finals.len();
+        let texts: Vec<&str> =
+            calls.iter().map(|call| call.text.as_str()).chain(finals.iter().map(String::as_str)).collect();
+        let results = self.results(&texts);
+        for (result, call) in results.iter().zip(&texts) {
+            text.line(format_args!("static long long {result}; /* {} */", in_comment(call)));
+        }
         let threads = self.threads.len();
         text.line(format_args!(
-            "static long long harness_result[{results}]; /* of each call */\n\
-             static int harness_done[{threads}];   /* so many calls of each thread have ended */\n\
-             static int harness_seen[{}][{threads}]; /* so many had, when this call began */\n",
+            "static int harness_done[{threads}]; /* so many calls of each thread have ended */\n\
+             static int harness_seen[{}][{threads}]; /* so many had, when each call began */\n",
             calls.len()
         ));
         for (statements, number) in self.threads.iter().zip(0..) {
-            text.line(format_args!("static void *harness_thread_{}(void *unused)\n{{", number + 1));
+            text.line(format_args!("static void *{}thread_{}(void *unused)\n{{", self.prefix, number + 1));
             let mut of_thread = calls.iter().filter(|call| call.thread == number);
             for statement in statements {
                 match statement {
                     Statement::Expression(_) => {
                         let call = of_thread.next().expect("an expression is a call");
-                        recorded(&mut text, call, threads);
+                        recorded(&mut text, call, &results[call.number], threads);
                     }
                     Statement::Declaration { .. } | Statement::Other(_) => text.statement(statement),
                 }
             }
             text.line("    return unused;\n}\n");
         }
-        allowed(&mut text, &calls, &finals, outcomes);
+        self.allowed(&mut text, &calls, (&texts, &results), outcomes);
         self.main(&mut text, |text| {
-            for (value, number) in finals.iter().zip(calls.len()..) {
-                text.line(format_args!("    harness_result[{number}] = HARNESS_VALUE({value});"));
+            for (value, result) in finals.iter().zip(&results[calls.len()..]) {
+                text.line(format_args!("    {result} = HARNESS_VALUE({value});"));
             }
             for statement in &self.last {
                 match statement {
@@ -242,41 +265,61 @@ impl Plan {
                     Statement::Declaration { .. } | Statement::Other(_) => text.statement(statement),
                 }
             }
-            text.line("    assert(harness_is_linearizable());");
+            text.line(format_args!("    assert({}is_linearizable());", self.prefix));
         });
         text.0
     }
+
+    /// The variables that keep what calls return, named after them.
+    fn results(&self, calls: &[&str]) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for call in calls {
+            let words = call.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+            let name: String = words.collect::<Vec<_>>().join("_").chars().take(LONGEST_NAME).collect();
+            let name = format!("{}returned_{name}", self.prefix);
+            let others = (2..).map(|number| format!("{name}__{number}"));
+            let mut candidates = std::iter::once(name.clone()).chain(others);
+            names.push(candidates.find(|name| !names.contains(name)).expect("there is no end of numbers"));
+        }
+        names
+    }
+
+    /// Whether the results are those of some order in which no call comes before one that had ended when it began.
+    fn allowed(&self, text: &mut Text, calls: &[Call], (texts, results): (&[&str], &[String]), outcomes: &[Outcome]) {
+        text.line(format_args!("static int {}is_linearizable(void)\n{{", self.prefix));
+        for outcome in outcomes {
+            let shown = texts.iter().zip(&outcome.results).map(|(call, result)| format!("{call} = {result}"));
+            text.line(format_args!("    /* {} */", in_comment(&shown.collect::<Vec<_>>().join(", "))));
+            let values = results.iter().zip(&outcome.results);
+            let equal: Vec<String> = values.map(|(name, value)| format!("{name} == {}", literal(*value))).collect();
+            let orders: Vec<String> = outcome.orders.iter().map(|order| order.condition(calls)).collect();
+            let in_time = match orders.iter().any(String::is_empty) {
+                true => String::new(),
+                false => format!(" && ({})", orders.join(" || ")),
+            };
+            text.line(format_args!("    if ({}{in_time})\n        return 1;", equal.join(" && ")));
+        }
+        text.line("    return 0;\n}\n");
+    }
 }
 
+/// Longer names of variables are harder to read than the line that they stand on.
+const LONGEST_NAME: usize = 24;
+
 /// A call between two notes about time.
-fn recorded(text: &mut Text, call: &Call, threads: usize) {
+fn recorded(text: &mut Text, call: &Call, result: &str, threads: usize) {
     let Call { thread, number, index, .. } = call;
     for other in (0..threads).filter(|other| other != thread) {
         text.line(format_args!(
             "    harness_seen[{number}][{other}] = __atomic_load_n(&harness_done[{other}], __ATOMIC_RELAXED);"
         ));
     }
-    text.line(format_args!("    harness_result[{number}] = HARNESS_VALUE({});", call.text));
+    text.line(format_args!("    {result} = HARNESS_VALUE({});", call.text));
     text.line(format_args!("    __atomic_store_n(&harness_done[{thread}], {}, __ATOMIC_RELAXED);", index + 1));
 }
 
-/// Whether the results are those of some order in which no call comes before one that had ended when it began.
-fn allowed(text: &mut Text, calls: &[Call], finals: &[String], outcomes: &[Outcome]) {
-    text.line("static int harness_is_linearizable(void)\n{");
-    for outcome in outcomes {
-        let names = calls.iter().map(|call| call.text.as_str()).chain(finals.iter().map(String::as_str));
-        let shown: Vec<String> =
-            names.zip(&outcome.results).map(|(name, result)| format!("{name} = {result}")).collect();
-        text.line(format_args!("    /* {} */", shown.join(", ").replace("*/", "* /").replace("/*", "/ *")));
-        let results = outcome.results.iter().enumerate();
-        let equal: Vec<String> =
-            results.map(|(number, result)| format!("harness_result[{number}] == {}", literal(*result))).collect();
-        let orders: Vec<String> = outcome.orders.iter().map(|order| order.condition(calls)).collect();
-        let in_time = if orders.iter().any(String::is_empty) { String::new() } else { orders.join(" || ") };
-        let in_time = if in_time.is_empty() { in_time } else { format!(" && ({in_time})") };
-        text.line(format_args!("    if ({}{in_time})\n        return 1;", equal.join(" && ")));
-    }
-    text.line("    return 0;\n}\n");
+fn in_comment(text: &str) -> String {
+    text.replace("*/", "* /").replace("/*", "/ *")
 }
 
 fn literal(value: i64) -> String {
