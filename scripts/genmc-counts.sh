@@ -9,6 +9,7 @@
 #   (ry+ax+wx+wy, spin-2cas-const, spin-2cas-se, spin-samecas).
 # - The order in which threads come to a barrier decides who is told to be the last: n! runs for each use where GenMC
 #   makes one (barrier2, barrier3, barrier4).
+# - Loops without end are unrolled a few times by GenMC's tests; here they are cut at a depth (lamport-deadlock-safe).
 # - A thread that looks before it waits in a loop takes a step (spinloop: 2 runs in place of 1).
 #
 # Programs whose included files are not there do not compile (verdict none).

@@ -3,7 +3,7 @@
 
 use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel};
 use selvedge_from_llvm::ll::{self, Module};
-use selvedge_from_llvm::{LowerError, Unit, lower};
+use selvedge_from_llvm::{Lifetimes, LowerError, Unit, lower};
 use selvedge_program::{Origin, Program};
 use selvedge_requires::{Need, found};
 use std::path::{Path, PathBuf};
@@ -91,7 +91,13 @@ impl Compiler {
     /// The module with the models, as translated.
     pub fn lower(&self, module: Module, data_model: DataModel) -> Result<Program, LowerError> {
         let models = self.models(data_model).clone();
-        lower(&[Unit { module, origin: Origin::User }, Unit { module: models, origin: Origin::Model }], &[])
+        lower(
+            &[
+                Unit { module, origin: Origin::User, lifetimes: Lifetimes::Functions },
+                Unit { module: models, origin: Origin::Model, lifetimes: Lifetimes::Functions },
+            ],
+            &[],
+        )
     }
 
     fn prepared(&self, llvm: &str, data_model: DataModel) -> Result<Program, String> {

@@ -120,9 +120,10 @@ pub static ENGINES: [Entry<MakeEngine>; 10] = [
             (_, true) => Ok(args.explicit.single(args.explore.no_merging, machine::cores())),
             // The lazy engine has the other core.
             _ => {
-                let explicit = args.explicit.engine(args.explore.no_merging, machine::cores().saturating_sub(1));
-                let (by_conflicts, lazy) = (args.explicit.by_conflicts(args.explore.no_merging), lazy(args));
-                Ok(Box::new(Auto { explicit, by_conflicts, lazy, prove: prove(args) }))
+                let (jobs, no_reduction) = (machine::cores().saturating_sub(1), args.explore.no_merging);
+                let explicit = args.explicit.engine(no_reduction, jobs);
+                let by_conflicts = args.explicit.by_conflicts(no_reduction, jobs);
+                Ok(Box::new(Auto { explicit, by_conflicts, lazy: lazy(args), prove: prove(args) }))
             }
         },
     },

@@ -7,6 +7,9 @@
 //! `SELVEDGE_BLESS=1` writes what is printed into the pages, as far as it is no `…`. Commands in blocks of the kind `sh` name
 //! files of the reader's; they are only parsed (`args.rs`).
 
+#[path = "common/pan_library.rs"]
+mod pan_library;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -110,7 +113,7 @@ fn copy(from: &Path, to: &Path) {
 fn is_there(tool: &str) -> bool {
     match tool {
         "cbmc" => selvedge_requires::cbmc(),
-        "spin" => selvedge_requires::spin(),
+        "spin" => selvedge_requires::spin() && pan_library::find().is_some(),
         "z3" => selvedge_requires::z3(),
         other => panic!("nobody knows whether there is {other}"),
     }
@@ -132,14 +135,17 @@ fn wrong(page: &Path) -> Vec<String> {
     let mut blessed: Vec<(std::ops::Range<usize>, Vec<String>)> = Vec::new();
     let mut missing = BTreeSet::new();
     for Shown { command, output, needs } in shown {
-        if let Some(tool) = needs
-            && (missing.contains(&tool) || !is_there(&tool))
+        if let Some(tool) = &needs
+            && (missing.contains(tool) || !is_there(tool))
         {
-            missing.insert(tool);
+            missing.insert(tool.clone());
             continue;
         }
         let mut shell = Command::new("sh");
         shell.current_dir(folder.path()).env("PATH", &path).env("LC_ALL", "C.UTF-8").env_remove("SELVEDGE_BLESS");
+        if needs.as_deref() == Some("spin") {
+            shell.envs(pan_library::find().map(|library| ("SELVEDGE_PAN_LIBRARY", library)));
+        }
         let ran = shell.args(["-c", &format!("{command} 2>&1")]).output().expect("there is a shell");
         let printed = String::from_utf8_lossy(&ran.stdout).into_owned();
         let printed: Vec<String> = printed.lines().map(|line| line.trim_end().to_string()).collect();

@@ -7,6 +7,14 @@
 //! assert(x == 1); //~ violation   (on each line that may be named; none: any line will do)
 //! ```
 //!
+//! Variants of a program stand in the same file, each under options of its own, which are added to those above the first variant:
+//!
+//! ```c
+//! // check -DUNLOCKED: unsafe assertion
+//! ```
+//!
+//! What the following lines say is about the variant, up to the next.
+//!
 //! An exact headline can be demanded of any number of engines, with options for these runs beside those of `args:`.
 //! `swarm` stands for the command of that name; without an engine it is the default one:
 //!
@@ -22,7 +30,7 @@
 //! // assumption: the program is run without arguments: argc is 1
 //! ```
 //!
-//! One test a program, named by its path; and one an engine that checks every program within small bounds as
+//! One test a program and variant, named by path and options; and one an engine that checks every program within small bounds as
 //! well, with the lazy engine, the tree engine and, where it is installed, CBMC, and one that tries to prove every program; their
 //! answers must not contradict what is expected.
 //!
@@ -34,29 +42,45 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
-    let programs = programs(&root);
-    let mut trials: Vec<Trial> = programs
-        .iter()
-        .map(|path| {
-            let (name, path) = (name(&root, path), path.clone());
-            Trial::test(name, move || check(&path).map_err(Failed::from))
-        })
-        .collect();
+    let cases: Arc<Vec<Case>> = Arc::new(programs(&root).iter().flat_map(|path| cases(&root, path)).collect());
+    let one_by_one = (0..cases.len()).map(|number| {
+        let all = Arc::clone(&cases);
+        Trial::test(cases[number].name.clone(), move || check(&all[number]).map_err(Failed::from))
+    });
+    let mut trials: Vec<Trial> = one_by_one.collect();
     for engine in [BY_CONFLICTS, LAZY, TREE, UW, CBMC, PROVE] {
-        let (root, programs) = (root.clone(), programs.clone());
-        let all = move || never_contradicts(engine, &root, &programs).map_err(Failed::from);
+        let cases = Arc::clone(&cases);
+        let all = move || never_contradicts(engine, &cases).map_err(Failed::from);
         trials.push(Trial::test(format!("{}_never_contradicts", engine.name), all));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-fn name(root: &Path, path: &Path) -> String {
-    path.strip_prefix(root).unwrap_or(path).display().to_string()
+/// A program, or a variant of it.
+struct Case {
+    name: String,
+    path: PathBuf,
+    /// Or what is wrong with its comments.
+    expected: Result<Expected, String>,
+}
+
+fn cases(root: &Path, path: &Path) -> Vec<Case> {
+    let name = path.strip_prefix(root).unwrap_or(path).display().to_string();
+    let case = |name, expected| Case { name, path: path.to_path_buf(), expected };
+    let read = std::fs::read_to_string(path).map_err(|error| error.to_string());
+    match read.and_then(|text| expected(&text)) {
+        Ok(all) => all
+            .into_iter()
+            .map(|(variant, expected)| case([name.clone(), variant].join(" ").trim_end().to_string(), Ok(expected)))
+            .collect(),
+        Err(wrong) => vec![case(name, Err(wrong))],
+    }
 }
 
 /// In the order of names, so that two runs list the same.
@@ -108,45 +132,68 @@ impl Headline {
     }
 }
 
-fn expected(text: &str) -> Result<Expected, String> {
-    let mut check = None;
-    let mut arguments = Vec::new();
-    let (mut headlines, mut assumptions) = (Vec::new(), Vec::new());
-    let mut skipped = false;
+/// The program and its variants, with the options by which these differ.
+fn expected(text: &str) -> Result<Vec<(String, Expected)>, String> {
+    let marked = text.lines().zip(1..).filter(|(line, _)| line.contains("//~ violation"));
+    let lines: Vec<u64> = marked.map(|(_, number)| number).collect();
+    let mut all: Vec<(String, Expected)> = Vec::new();
     for line in text.lines().map(str::trim).take_while(|line| line.is_empty() || is_comment(line)) {
         let line = line.trim_start_matches(['/', ';', ' ']);
-        if let Some(rest) = line.strip_prefix("check:") {
-            check = Some(rest.split_whitespace().map(String::from).collect::<Vec<_>>());
-        } else if let Some(rest) = line.strip_prefix("args:") {
-            arguments.extend(rest.split_whitespace().map(String::from));
-        } else if let Some(rest) = line.strip_prefix("lazy:") {
-            skipped = rest.trim_start().starts_with("skip");
-        } else if let Some(rest) = line.strip_prefix("assumption:") {
-            assumptions.push(rest.trim().to_string());
-        } else if let Some(rest) = line.strip_prefix("headline") {
-            headlines.push(Headline::read(rest)?);
+        if let Some((options, verdict)) = line.strip_prefix("check").and_then(|rest| rest.split_once(": "))
+            && (options.is_empty() || options.starts_with(" -"))
+        {
+            let mut words = verdict.split_whitespace().map(String::from);
+            let program = all.first().filter(|(options, _)| options.is_empty());
+            let common = program.map_or(Vec::new(), |(_, program)| program.arguments.clone());
+            let own: Vec<String> = options.split_whitespace().map(String::from).collect();
+            let expected = Expected {
+                verdict: words.next().ok_or("`// check:` names no verdict")?,
+                detail: words.next(),
+                arguments: joined(&common, &own),
+                lines: lines.clone(),
+                headlines: Vec::new(),
+                assumptions: Vec::new(),
+                skipped: false,
+            };
+            all.push((options.trim().to_string(), expected));
+        } else if let Some((_, latest)) = all.last_mut() {
+            latest.read(line)?;
+        } else if line.starts_with("args:") || line.starts_with("headline") || line.starts_with("assumption:") {
+            return Err(format!("`// {line}` stands above `// check:`"));
         }
     }
-    let mut words = check.ok_or("no `// check:` comment at its top")?.into_iter();
-    let verdict = words.next().ok_or("`// check:` names no verdict")?;
-    let marked = text.lines().zip(1..).filter(|(line, _)| line.contains("//~ violation"));
-    let lines = marked.map(|(_, number)| number).collect();
-    Ok(Expected { verdict, detail: words.next(), arguments, lines, headlines, assumptions, skipped })
+    if all.is_empty() { Err("no `// check:` comment at its top".to_string()) } else { Ok(all) }
+}
+
+impl Expected {
+    /// A line below `// check:`.
+    fn read(&mut self, line: &str) -> Result<(), String> {
+        if let Some(rest) = line.strip_prefix("args:") {
+            self.arguments.extend(rest.split_whitespace().map(String::from));
+        } else if let Some(rest) = line.strip_prefix("lazy:") {
+            self.skipped = rest.trim_start().starts_with("skip");
+        } else if let Some(rest) = line.strip_prefix("assumption:") {
+            self.assumptions.push(rest.trim().to_string());
+        } else if let Some(rest) = line.strip_prefix("headline") {
+            self.headlines.push(Headline::read(rest)?);
+        }
+        Ok(())
+    }
 }
 
 fn is_comment(line: &str) -> bool {
     line.starts_with("//") || line.starts_with(';')
 }
 
-fn check(path: &Path) -> Result<(), String> {
-    let expected = read(path)?;
+fn check(Case { path, expected, .. }: &Case) -> Result<(), String> {
+    let expected = expected.as_ref()?;
     let answer = run(path, &expected.arguments)?;
-    compare(&expected, &answer).map_err(|difference| format!("{difference}\n{}", answer.said))?;
+    compare(expected, &answer).map_err(|difference| format!("{difference}\n{}", answer.said))?;
     let found = assumptions(path, &answer);
     if !expected.assumptions.is_empty() && expected.assumptions != found {
         return Err(format!("assumptions: expected {:?}, found {found:?}", expected.assumptions));
     }
-    expected.headlines.iter().try_for_each(|headline| check_headline(path, &expected, headline))
+    expected.headlines.iter().try_for_each(|headline| check_headline(path, expected, headline))
 }
 
 /// Those of the verdict; the file is named without its folder.
@@ -201,10 +248,6 @@ fn verdict_line(path: &Path, engine: &str, arguments: &[String]) -> Result<Strin
     let verdict = said.lines().find_map(|line| line.strip_prefix("VERDICT: "));
     let complaint = || format!("{engine} gave no verdict:\n{said}{}", String::from_utf8_lossy(&output.stderr));
     verdict.map(String::from).ok_or_else(complaint)
-}
-
-fn read(path: &Path) -> Result<Expected, String> {
-    expected(&std::fs::read_to_string(path).map_err(|error| error.to_string())?)
 }
 
 struct Answer {
@@ -309,7 +352,7 @@ const CONFLICTING: [&str; 4] = ["--engine", "--preemptions", "--no-merging", "--
 
 /// Every program with one engine within small bounds. It may find less than is expected, but nothing else, and
 /// must not take for safe what is not.
-fn never_contradicts(engine: Small, root: &Path, programs: &[PathBuf]) -> Result<(), String> {
+fn never_contradicts(engine: Small, cases: &[Case]) -> Result<(), String> {
     if engine.name == CBMC.name && !selvedge_requires::cbmc() {
         return Ok(());
     }
@@ -317,8 +360,8 @@ fn never_contradicts(engine: Small, root: &Path, programs: &[PathBuf]) -> Result
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let work = || {
         let mut outcomes = Vec::new();
-        while let Some(path) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let outcome = within_small_bounds(engine, path).map_err(|why| format!("{}: {why}", name(root, path)));
+        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let outcome = within_small_bounds(engine, case).map_err(|why| format!("{}: {why}", case.name));
             outcomes.push(outcome);
         }
         outcomes
@@ -346,8 +389,8 @@ enum Shown {
     None,
 }
 
-fn within_small_bounds(engine: Small, path: &Path) -> Result<Shown, String> {
-    let expected = read(path)?;
+fn within_small_bounds(engine: Small, Case { path, expected, .. }: &Case) -> Result<Shown, String> {
+    let expected = expected.as_ref()?;
     let conflicts = |argument: &String| [&CONFLICTING[..], engine.never_with].concat().contains(&argument.as_str());
     if expected.skipped || expected.arguments.iter().any(conflicts) {
         return Ok(Shown::None);
@@ -362,7 +405,7 @@ fn within_small_bounds(engine: Small, path: &Path) -> Result<Shown, String> {
     let answer = run(path, &joined(&expected.arguments, &small))?;
     let contradiction = |what: &str| format!("{what}\n{}", answer.said);
     match (expected.verdict.as_str(), answer.document["verdict"].as_str().unwrap_or_default()) {
-        ("unsafe", "unsafe") => compare(&expected, &answer).map(|()| Shown::Found).map_err(|why| contradiction(&why)),
+        ("unsafe", "unsafe") => compare(expected, &answer).map(|()| Shown::Found).map_err(|why| contradiction(&why)),
         ("unsafe", "safe") => Err(contradiction("expected unsafe, found safe")),
         ("unsafe", _) => Ok(Shown::Missed),
         ("safe", "unsafe") => Err(contradiction("expected safe, found unsafe")),

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | exact, by preemptions | ends; the shortest runs |
 //! | by conflicts | threads that seldom meet |
+//! | by delays | its bound is completed for programs of many threads, too |
 //! | depth first, by hashes | bugs at the end of long runs, however many preemptions they take |
 //! | random walks | programs of any size whose bugs are not rare |
 //!
@@ -12,11 +13,12 @@
 //! they begin, take turns ([`crate::turns`]), and have one part in [`SHARE`] of the time: what ends soon ends as soon as ever,
 //! what takes long takes a little longer.
 //!
-//! Violations of theirs count, which are replayed as every other. That nothing is wrong is said by whoever has looked
+//! Violations of theirs count, which are replayed as every other. So does a bound on delays, if the exact search has not
+//! completed any. That nothing is wrong is said by whoever has looked
 //! everywhere: the exact search, or the one by conflicts. Which of these comes to its end first depends on how fast states
 //! grow against how many runs there are. The latter can be estimated from the runs made so far, and while it says that few
 //! are left, the search by conflicts gets most of the others' time. `--reduction dpor` and `--store compact` ask for two of
-//! the searches by name.
+//! the searches by name. A search that knows no store buffers is left out where there are some.
 
 use crate::auto::is_definite;
 use crate::turns::Turns;
@@ -25,6 +27,7 @@ use selvedge_engine::watchdog::{PERIOD, STACK_BYTES};
 use selvedge_engine::{Control, Engine, Outcome, Task};
 use selvedge_program::{Finding, Limit, Program, Reason, Scope, Statistics};
 use selvedge_search::dpor::Dpor;
+use selvedge_search::explicit::delays::Delays;
 use selvedge_search::explicit::{Explicit, Memory};
 use selvedge_search::walks::Walks;
 use std::sync::Arc;
@@ -61,7 +64,8 @@ impl Engine for States {
         if !self.may_share(program, task) {
             return self.explicit.search(program, task, control);
         }
-        let others = self.others();
+        let mut others = self.others();
+        others.retain(|engine| engine.scope().store_buffers || !program.memory_model.has_buffers());
         let aside =
             Aside { outer: control.clone(), turns: Arc::new(Turns::new(others.len(), SHARE)), over: Arc::default() };
         let of_exact = stoppable(control);
@@ -111,6 +115,7 @@ impl States {
             Explicit { memory: Memory::Compact, jobs: 1, no_reduction: self.explicit.no_reduction, ..Explicit::ONE };
         vec![
             Box::new(Walks::default()),
+            Box::new(Delays),
             Box::new(depth_first),
             Box::new(Dpor { no_reduction: self.explicit.no_reduction, ..Dpor::default() }),
         ]
@@ -122,7 +127,6 @@ impl States {
         bounds.preemptions.is_none()
             && bounds.switches.is_none()
             && program.observers.abstraction.is_none()
-            && !program.memory_model.has_buffers()
             && self.explicit.memory == Memory::Exact
             && !self.explicit.sleep_sets
             && !self.explicit.supersteps
@@ -197,12 +201,28 @@ fn combined(exact: Outcome, others: Vec<Outcome>) -> Outcome {
     let (transitions, peak_memory) = others.iter().map(numbers).fold(numbers(&exact), |(a, b), (c, d)| (a + c, b + d));
     let walked = others.iter().find_map(|other| other.statistics.walked);
     let seconds = exact.statistics.seconds;
-    let found = match is_definite(&exact.finding) {
-        true => None,
-        false => others.into_iter().find(|other| is_definite(&other.finding)),
+    let found = match &exact.finding {
+        finding if is_definite(finding) => None,
+        Finding::GaveUp(reason) => {
+            let reason = reason.clone();
+            let bound = |other: &Outcome| within_delays(&other.finding, &reason);
+            let best = others.iter().find_map(|other| Some(Outcome { finding: bound(other)?, ..other.clone() }));
+            others.into_iter().find(|other| is_definite(&other.finding)).or(best)
+        }
+        _ => others.into_iter().find(|other| is_definite(&other.finding)),
     };
     let Outcome { finding, statistics, by } = found.unwrap_or(exact);
     Outcome { finding, statistics: Statistics { transitions, peak_memory, walked, seconds, ..statistics }, by }
+}
+
+/// The bound on delays that a search completed before all were stopped for this reason.
+fn within_delays(finding: &Finding, reason: &Reason) -> Option<Finding> {
+    match finding {
+        Finding::NoneWithin(coverage) if coverage.limits.iter().any(|limit| matches!(limit, Limit::Delays(_))) => {
+            reason.is_limit_of_search().then(|| Finding::NoneWithin(coverage.clone().stopped_by(reason.clone())))
+        }
+        _ => None,
+    }
 }
 
 /// Has the search left something out, or given up, because of what it would have to try or keep?
@@ -233,5 +253,15 @@ mod tests {
         assert_eq!(combined(interrupted(), others).finding, Finding::NoneWithin(all));
         let others = vec![outcome(Finding::NoneWithin(some))];
         assert_eq!(combined(interrupted(), others).finding, Finding::GaveUp(Reason::Interrupted));
+    }
+
+    #[test]
+    fn a_bound_on_delays_is_better_than_none() {
+        let delays = || outcome(Finding::NoneWithin(Coverage::within([Limit::Delays(2)])));
+        let of_exact = |finding: Finding| combined(outcome(finding), vec![delays()]).finding;
+        let stopped = Coverage::within([Limit::Delays(2)]).stopped_by(Reason::Interrupted);
+        assert_eq!(of_exact(Finding::GaveUp(Reason::Interrupted)), Finding::NoneWithin(stopped));
+        let preemptions = Finding::NoneWithin(Coverage::within([Limit::Preemptions { most: 0, of_supersteps: false }]));
+        assert_eq!(of_exact(preemptions.clone()), preemptions);
     }
 }

@@ -23,6 +23,7 @@ pub use options::{ClangOptions, DataModel, Language, OptLevel};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -100,11 +101,15 @@ impl InputKind {
     }
 }
 
+fn is_executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
+
 fn read_text(path: &Path) -> Result<String, FrontEndError> {
     std::fs::read_to_string(path).map_err(|source| FrontEndError::Io { path: path.to_owned(), source })
 }
 
-/// A clang that has been found and asked for its version.
+/// A clang that has been found, and whose version is known.
 #[derive(Clone, Debug)]
 pub struct Clang {
     pub path: PathBuf,
@@ -125,7 +130,7 @@ impl Clang {
         }
         let mut too_old = None;
         for name in CANDIDATES {
-            match Clang::at(Path::new(name)) {
+            match Clang::named(name).map_or_else(|| Clang::at(Path::new(name)), Ok) {
                 Ok(clang) => return Ok(clang),
                 Err(error @ FrontEndError::ClangTooOld { .. }) => drop(too_old.get_or_insert(error)),
                 // Not there, or not clang.
@@ -133,6 +138,14 @@ impl Clang {
             }
         }
         Err(too_old.unwrap_or(FrontEndError::ClangMissing))
+    }
+
+    /// The clang on the search path whose name says its version. Asking it would take as long as compiling a small file.
+    fn named(name: &str) -> Option<Clang> {
+        let version = name.strip_prefix("clang-")?.parse().ok().filter(|version| *version >= OLDEST_VERSION)?;
+        let folders = std::env::var_os("PATH")?;
+        let path = std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| is_executable(path))?;
+        Some(Clang { path, version, ignored: Arc::default() })
     }
 
     /// One clang of every suitable version on the search path.
@@ -358,9 +371,9 @@ impl Clang {
         command.args(["-w", "-Wno-everything", "-fno-color-diagnostics"]);
         command.arg(options.data_model.flag());
         match options.opt {
-            // The code of -O0, but with the bodies of C99's `inline` functions, which -O0 leaves to
-            // other files. Headers must not notice the difference.
-            OptLevel::O0 => command.args(["-O1", "-Xclang", "-disable-lifetime-markers", "-U__OPTIMIZE__"]),
+            // The code of -O0, but with marks where the objects of blocks begin and end, and with the bodies of C99's
+            // `inline` functions, which -O0 leaves to other files. Headers must not notice the difference.
+            OptLevel::O0 => command.args(["-O1", "-U__OPTIMIZE__"]),
             level => command.arg(level.flag()),
         };
         // The optimiser comes later, if at all.

@@ -24,7 +24,7 @@ use selvedge_program::{Assumption, Fallible, Origin, Program, Unmodelled};
 
 use crate::clang::{Clang, ClangOptions, DataModel, InputKind, Language, OptLevel};
 use crate::ll::ReadError;
-pub use crate::lower::{LowerError, Unit, lower};
+pub use crate::lower::{Lifetimes, LowerError, Unit, lower};
 pub use crate::observe::ObserverTexts;
 pub use selvedge_models::{AnyArguments, Arguments, World};
 
@@ -202,7 +202,19 @@ fn compile_observed(
     observers: &ObserverTexts,
 ) -> Result<Vec<Unit>, FrontEndError> {
     let texts = observe::compile(clang, inputs, options, observers)?;
-    texts.iter().map(|(file, text)| read(file, text, Origin::User)).collect()
+    texts
+        .iter()
+        .map(|(file, text)| Ok(Unit { lifetimes: lifetimes(file, options), ..read(file, text, Origin::User)? }))
+        .collect()
+}
+
+/// Only code as clang first makes it has an object from where it is marked to begin to where it ends: optimisers move accesses
+/// beyond the marks where nobody would notice on a machine.
+fn lifetimes(file: &str, options: &ClangOptions) -> Lifetimes {
+    match InputKind::of(Path::new(file)) {
+        Ok(InputKind::C | InputKind::Cxx) if options.opt == OptLevel::O0 => Lifetimes::Blocks,
+        _ => Lifetimes::Functions,
+    }
 }
 
 /// The data model of the first of these IR texts.
@@ -227,7 +239,7 @@ fn name(path: &Path) -> String {
 
 fn read(file: &str, text: &str, origin: Origin) -> Result<Unit, FrontEndError> {
     match ll::parse(text) {
-        Ok(module) => Ok(Unit { module, origin }),
+        Ok(module) => Ok(Unit { module, origin, lifetimes: Lifetimes::Functions }),
         Err(source) => Err(FrontEndError::Read { file: file.to_string(), source }),
     }
 }

@@ -1,7 +1,7 @@
 //! Key facts of the translation, on small C programs.
 
 use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel};
-use selvedge_from_llvm::{LowerError, Unit, ll, lower};
+use selvedge_from_llvm::{Lifetimes, LowerError, Unit, ll, lower};
 use selvedge_program::{
     Access, Assumption, Callee, Computation, DebugType, Function, Input, Intrinsic, MemoryOrder, Op, Operand, Origin,
     Program, Property, RmwOp, Terminator, Ty, verify,
@@ -11,7 +11,7 @@ fn unit(text: &str, data_model: DataModel, origin: Origin) -> Unit {
     let options = ClangOptions { data_model, ..ClangOptions::default() };
     let clang = Clang::find(None).expect("clang is needed for these tests");
     let ir = clang.compile_source("test.c", text, &options).expect("the C text compiles");
-    Unit { module: ll::parse(&ir).expect("clang's output can be read"), origin }
+    Unit { module: ll::parse(&ir).expect("clang's output can be read"), origin, lifetimes: Lifetimes::Functions }
 }
 
 fn well_formed(program: Program) -> Program {
@@ -32,7 +32,9 @@ fn ir(text: &str) -> Program {
     let head = "target datalayout = \"e-m:e-i64:64-f80:128-n8:16:32:64-S128\"\n\
                 target triple = \"x86_64-pc-linux-gnu\"\n";
     let module = ll::parse(&format!("{head}{text}")).expect("the text can be read");
-    well_formed(lower(&[Unit { module, origin: Origin::User }], &[]).expect("it lowers"))
+    well_formed(
+        lower(&[Unit { module, origin: Origin::User, lifetimes: Lifetimes::Functions }], &[]).expect("it lowers"),
+    )
 }
 
 fn function<'p>(program: &'p Program, name: &str) -> &'p Function {
@@ -301,7 +303,7 @@ fn ill_typed_code_is_refused_with_its_function() {
         let text =
             format!("target triple = \"x86_64-pc-linux-gnu\"\ndefine i32 @main() {{\n  %a = {call}\n  ret i32 0\n}}\n");
         let module = ll::parse(&text).expect("it can be read");
-        let refused = lower(&[Unit { module, origin: Origin::User }], &[]);
+        let refused = lower(&[Unit { module, origin: Origin::User, lifetimes: Lifetimes::Functions }], &[]);
         let Err(LowerError::IllTyped { function, problem }) = refused else { panic!("{refused:?}") };
         assert_eq!(function, "main");
         assert!(problem.contains(wrong), "{problem}");

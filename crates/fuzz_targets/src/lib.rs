@@ -6,7 +6,7 @@
 
 use selvedge_analyze::Facts;
 use selvedge_bound::text as bound;
-use selvedge_from_llvm::{Unit, ll, lower};
+use selvedge_from_llvm::{Lifetimes, Unit, ll, lower};
 use selvedge_passes::prepare;
 use selvedge_program::instances::Record;
 use selvedge_program::verify::verify;
@@ -33,7 +33,9 @@ pub const TARGETS: [Target; 8] = [
 /// LLVM's textual IR: read, linked, translated and simplified; what comes out is well-formed.
 pub fn ll(bytes: &[u8]) {
     let Ok(module) = ll::parse(&String::from_utf8_lossy(bytes)) else { return };
-    let Ok(program) = lower(&[Unit { module, origin: Origin::User }], &[]) else { return };
+    let Ok(program) = lower(&[Unit { module, origin: Origin::User, lifetimes: Lifetimes::Functions }], &[]) else {
+        return;
+    };
     let prepared = prepare(program);
     let problems = verify(&prepared);
     assert!(problems.is_empty(), "{}\n{}", problems[0], text::print(&prepared));

@@ -41,7 +41,7 @@ unsigned long thrd_current(void) {
 }
 
 int thrd_equal(unsigned long a, unsigned long b) {
-    return a == b;
+    return is_one_thread(a, b);
 }
 
 void thrd_yield(void) {

@@ -411,6 +411,65 @@ int ppoll(struct selvedge_poll *all, unsigned long count, const void *timeout, c
     return poll_files(all, count, timeout != SELVEDGE_NULL);
 }
 
+/* Of each set, the bits that ask; the process has few descriptors, so the first word has them all. */
+static int select_files(int count, unsigned long *sets[3], _Bool timed) {
+    static const short asks[] = {POLL_IN, POLL_OUT, 0};
+    struct selvedge_poll all[DESCRIPTORS];
+    int files = count < DESCRIPTORS ? count : DESCRIPTORS;
+    if (count > DESCRIPTORS)
+        __selvedge_unsupported("select of so many descriptors");
+    for (int file = 0; file < files; file++) {
+        all[file].file = -1;
+        all[file].asked = 0;
+        for (int set = 0; set < 3; set++)
+            if (sets[set] && *sets[set] >> file & 1) {
+                all[file].file = file;
+                all[file].asked |= asks[set];
+            }
+    }
+    if (poll_files(all, (unsigned long)files, timed) < 0)
+        return -1;
+    int ready = 0;
+    for (int file = 0; file < files; file++) {
+        if (all[file].file < 0)
+            continue;
+        if (all[file].found & POLL_INVALID)
+            return file_failed(E_BADF);
+        short found = all[file].found & POLL_HUNG_UP ? all[file].found | POLL_IN : all[file].found;
+        for (int set = 0; set < 3; set++) {
+            if (!sets[set] || !(*sets[set] >> file & 1))
+                continue;
+            if (found & asks[set])
+                ready++;
+            else
+                *sets[set] &= ~(1ul << file);
+        }
+    }
+    return ready;
+}
+
+int select(int count, unsigned long *in, unsigned long *out, unsigned long *errors, void *timeout) {
+    unsigned long *sets[] = {in, out, errors};
+    return select_files(count, sets, timeout != SELVEDGE_NULL);
+}
+
+int pselect(int count, unsigned long *in, unsigned long *out, unsigned long *errors, const void *timeout, const void *mask) {
+    unsigned long *sets[] = {in, out, errors};
+    (void)mask;
+    return select_files(count, sets, timeout != SELVEDGE_NULL);
+}
+
+/* Timers may expire at any moment: what is read from them is as open as what comes from outside. */
+int timerfd_create(int clock, int flags) {
+    (void)clock;
+    __selvedge_atomic_begin();
+    int file = new_descriptor(OUTSIDE, flags);
+    __selvedge_atomic_end();
+    return file;
+}
+
+int timerfd_settime(int file, int flags, const void *value, void *old) { (void)file, (void)flags, (void)value, (void)old; return 0; }
+
 int dup(int file) { (void)file; __selvedge_unsupported("dup"); }
 int dup2(int file, int other) { (void)file, (void)other; __selvedge_unsupported("dup2"); }
 int fsync(int file) { (void)file; return FAILS(files) ? file_failed(E_IO) : 0; }

@@ -19,6 +19,14 @@ void __selvedge_initialises(const void *object) {
     __selvedge_atomic_end();
 }
 
+/* A mutex that may be in use. */
+void __selvedge_initialises_mutex(const struct selvedge_mutex *m) {
+    __selvedge_atomic_begin();
+    if (MUTEX_OWNER(m->word))
+        __selvedge_violation("lock", "initialises a mutex that is locked");
+    __selvedge_atomic_end();
+}
+
 /* The last one takes its place. */
 void __selvedge_destroys(const void *object) {
     __selvedge_atomic_begin();

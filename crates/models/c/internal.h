@@ -71,6 +71,8 @@ struct selvedge_thread {
     _Bool cancel_requested;
     _Bool cancel_disabled;
     _Bool woke_early; /* left its last wait without a signal, and nobody has noticed (see cond.c) */
+    _Bool succeeded;  /* a later thread has its number */
+    unsigned short again; /* the number, plus one, of the joined thread whose number it has; 0: its own */
 };
 
 /* pthread_attr_t */

@@ -445,3 +445,43 @@ char *strerror(int error) {
     (void)error;
     return text;
 }
+
+static char *describe_error(int error, char *buffer, __selvedge_size size) {
+    static const char text[] = "error";
+    (void)error;
+    if (size)
+        buffer[0] = 0;
+    for (__selvedge_size i = 0; i + 1 < size && text[i]; i++) {
+        buffer[i] = text[i];
+        buffer[i + 1] = 0;
+    }
+    return buffer;
+}
+
+/* GNU's, and POSIX's. */
+char *strerror_r(int error, char *buffer, __selvedge_size size) { return describe_error(error, buffer, size); }
+int __xpg_strerror_r(int error, char *buffer, __selvedge_size size) { describe_error(error, buffer, size); return 0; }
+
+/* ---- paths ---- */
+
+static char *behind_last_slash(char *path) {
+    char *last = path;
+    for (char *at = path; *at; at++)
+        if (*at == '/')
+            last = at + 1;
+    return last;
+}
+
+char *basename(const char *path) { return behind_last_slash((char *)path); }
+
+/* POSIX's: slashes at the end do not count, and are overwritten. */
+char *__xpg_basename(char *path) {
+    if (!path || !*path)
+        return ".";
+    char *end = path;
+    while (*end)
+        end++;
+    while (end > path + 1 && end[-1] == '/')
+        *--end = 0;
+    return end == path + 1 ? path : behind_last_slash(path);
+}

@@ -155,6 +155,22 @@ void siglongjmp(void *context, int value) {
 
 /* ---- creating ---- */
 
+int __selvedge_reached_pthread_equal = 0;
+int __selvedge_reached_thrd_equal = 0;
+
+/* When a thread was joined, its number is free for another one (POSIX.1-2017, pthread_join). Who asks whether two threads are the
+ * same sees that; all other functions still tell the two apart, so that whoever uses a stale handle is found to do so. */
+static void choose_number(int thread) {
+    for (int t = 1; t < thread; t++) {
+        struct selvedge_thread *other = thread_record(t);
+        if (other->joined && !other->succeeded && __selvedge_nondet_bool()) {
+            other->succeeded = 1;
+            thread_record(thread)->again = other->again ? other->again : (unsigned short)(t + 1);
+            return;
+        }
+    }
+}
+
 static int create_thread(unsigned long *handle, void (*body)(void *, void *), void *start, void *arg, _Bool detached) {
     if (FAILS(create))
         return E_AGAIN;
@@ -162,6 +178,8 @@ static int create_thread(unsigned long *handle, void (*body)(void *, void *), vo
     int thread = __selvedge_spawn(body, start, arg);
     if (detached)
         thread_record(thread)->detached = 1;
+    if (__selvedge_reached_pthread_equal || __selvedge_reached_thrd_equal)
+        choose_number(thread);
     if (!handle)
         __selvedge_violation("memory", "stores the new thread's handle through a null pointer");
     __selvedge_atomic_end();
@@ -307,8 +325,22 @@ unsigned long pthread_self(void) {
     return my_id();
 }
 
+static unsigned long number_of(unsigned long handle) {
+    if (!is_thread(handle))
+        return handle;
+    unsigned short again = thread_record((int)handle - 1)->again;
+    return again ? again : handle;
+}
+
+static int is_one_thread(unsigned long a, unsigned long b) {
+    __selvedge_atomic_begin();
+    int is_one = number_of(a) == number_of(b);
+    __selvedge_atomic_end();
+    return is_one;
+}
+
 int pthread_equal(unsigned long a, unsigned long b) {
-    return a == b;
+    return is_one_thread(a, b);
 }
 
 /* ---- cancellation ---- */

@@ -38,6 +38,7 @@ pub static FILES: &[(&str, &str)] = &[
     ("complex.c", include_str!("../c/complex.c")),
     ("decimals.c", include_str!("../c/decimals.c")),
     ("memory.c", include_str!("../c/memory.c")),
+    ("addresses.c", include_str!("../c/addresses.c")),
     ("mman.c", include_str!("../c/mman.c")),
     ("string.c", include_str!("../c/string.c")),
     ("ctype.c", include_str!("../c/ctype.c")),

@@ -3,14 +3,19 @@
 //! 1. A jump to a block that only jumps on goes to where that one goes. A cycle of empty blocks
 //!    (`for (;;);`) is kept. So is an empty head of a loop that leads to the head of another (`for (;;) while (x) …`):
 //!    they would become one loop, and whoever counts iterations would count those of both together.
-//! 2. Blocks that cannot be reached are removed.
-//! 3. A block with one predecessor, which only jumps to it, becomes part of that predecessor.
+//! 2. A jump to a `switch` on a register that the jumping block has just set to a constant goes to where the constant leads:
+//!    so clang leaves several nested blocks of the source at once, and then nothing shows that they were left.
+//! 3. Blocks that cannot be reached are removed.
+//! 4. A block with one predecessor, which only jumps to it, becomes part of that predecessor.
 
 use crate::Context;
-use selvedge_program::{Block, BlockId, Function, Operand, PrimaryMap, SecondaryMap, SourceMap, Terminator};
+use selvedge_program::{
+    Block, BlockId, Computation, EntityRef, Function, Op, Operand, PrimaryMap, Reg, SecondaryMap, SourceMap, Terminator,
+};
 
 pub fn jumps(_: &Context, function: &mut Function) {
     thread(function);
+    thread_constants(function);
     remove_unreachable(function);
     merge(function);
 }
@@ -46,6 +51,49 @@ fn thread(function: &mut Function) {
             block.term = Terminator::Jump(then);
         }
     }
+}
+
+fn thread_constants(function: &mut Function) {
+    let mut uses = vec![0u32; function.regs.len()];
+    let mut count = |operand| {
+        if let Operand::Reg(reg) = operand {
+            uses[reg.index()] += 1;
+        }
+    };
+    for block in function.blocks.values() {
+        block.insts.iter().for_each(|inst| inst.op.for_each_use(&mut count));
+        block.term.for_each_use(&mut count);
+    }
+    for id in function.blocks.keys().collect::<Vec<_>>() {
+        // Each jump passes a block at most once.
+        for _ in 0..function.blocks.len() {
+            let Terminator::Jump(to) = function.blocks[id].term else { break };
+            let Some(reg) = only_switches_on(&function.blocks[to], &uses) else { break };
+            let last = function.blocks[id].insts.iter().rev().find(|inst| inst.op.defs().contains(&reg));
+            let Some(Op::Compute(Computation::Copy { src: value @ Operand::Const { .. }, .. })) = last.map(|i| &i.op)
+            else {
+                break;
+            };
+            let Terminator::Switch { cases, default, .. } = &function.blocks[to].term else { break };
+            let known = Terminator::Switch { value: *value, cases: cases.clone(), default: *default };
+            let Some(target) = decided(&known) else { break };
+            function.blocks[id].term = Terminator::Jump(target);
+        }
+    }
+}
+
+/// The register whose value alone a block looks at: it copies it, for itself only, and branches.
+fn only_switches_on(block: &Block, uses: &[u32]) -> Option<Reg> {
+    let Terminator::Switch { value: Operand::Reg(mut reg), .. } = block.term else { return None };
+    for inst in block.insts.iter().rev() {
+        match inst.op {
+            Op::Compute(Computation::Copy { dst, src: Operand::Reg(src) }) if dst == reg && uses[dst.index()] == 1 => {
+                reg = src
+            }
+            _ => return None,
+        }
+    }
+    Some(reg)
 }
 
 /// Blocks that some way through the function comes back to.

@@ -28,6 +28,23 @@ pub enum Object {
     Made(Place),
 }
 
+/// The alignment that `malloc` promises.
+const ALIGNMENT_OF_BLOCKS: u32 = 16;
+
+impl Object {
+    /// The alignment that the object was given.
+    pub fn alignment(self, program: &Program) -> u32 {
+        match self {
+            Object::Global(id) => program.globals[id].align,
+            Object::Function(_) => 1,
+            Object::Made(place) => {
+                let made = &program.functions[place.function].blocks[place.block].insts[place.index].op;
+                if let Op::Alloca { align, .. } = made { *align } else { ALIGNMENT_OF_BLOCKS }
+            }
+        }
+    }
+}
+
 /// The number of an object.
 pub type ObjectId = usize;
 type Node = usize;

@@ -7,9 +7,12 @@
 //! struct falls apart into its fields (scalar replacement of aggregates).
 //!
 //! Reading a variable before writing it gives any value. That is an input of the run, so it is only
-//! there where some path does read first: exactly if the new register is live at the entry.
+//! there where some path does read first: exactly if the new register is live where the object is made.
 //!
-//! These stay in memory: objects made outside of the entry block or in a loop, of variable size,
+//! Objects are made in the entry block, or where a block of the source begins: right behind a `StackSave` that is for this object
+//! alone. A register that takes its place needs no end; a new round of a loop gives it any value again.
+//!
+//! These stay in memory: objects made elsewhere, of variable size,
 //! touched as a whole (`memcpy`, `memset`), with accesses that overlap in part, reach outside of
 //! the object or read padding, and `volatile` ones in a function that calls `setjmp`.
 
@@ -17,8 +20,8 @@ use crate::Context;
 use selvedge_program::liveness::{Liveness, calls_setjmp, is_live};
 use selvedge_program::semantics::integers::signed;
 use selvedge_program::{
-    Access, Block, BlockId, Computation, DebugType, EntityRef, Function, Input, Inst, Op, Operand, Reg, RegInfo,
-    SourceMap, Ty, TypeId,
+    Access, BlockId, Computation, DebugType, EntityRef, Function, Input, Inst, Op, Operand, Reg, RegInfo, SourceMap,
+    Ty, TypeId,
 };
 use std::collections::BTreeMap;
 
@@ -44,6 +47,8 @@ struct Object {
     var: Option<String>,
     ty: Option<TypeId>,
     padding: Vec<(u32, u32)>,
+    /// Of an object of a block: its `StackSave`.
+    mark: Option<Reg>,
     private: bool,
     volatile: bool,
     /// By offset: the one type of access there.
@@ -52,7 +57,6 @@ struct Object {
 }
 
 struct Objects {
-    entry: BlockId,
     list: Vec<Object>,
     /// For a register that always holds the address of a piece: the object and the offset.
     address: Vec<Option<(usize, i128)>>,
@@ -63,48 +67,85 @@ impl Objects {
     fn find(function: &Function) -> Objects {
         let mut writes = vec![0u32; function.regs.len()];
         function.params.iter().for_each(|reg| writes[reg.index()] += 1);
-        let mut entry_is_target = false;
         let entry = BlockId::new(0);
-        let mut restores = false;
+        let mut entry_is_target = false;
         for block in function.blocks.values() {
             for inst in &block.insts {
                 inst.op.defs().into_iter().for_each(|reg| writes[reg.index()] += 1);
-                restores |= matches!(inst.op, Op::StackRestore { .. });
             }
             entry_is_target |= block.term.successors().contains(&entry);
         }
         let written_once: Vec<bool> = writes.iter().map(|n| *n == 1).collect();
-        let mut objects = Objects { entry, list: vec![], address: vec![None; writes.len()], written_once };
-        let Some(block) = function.blocks.get(entry).filter(|_| !entry_is_target) else { return objects };
+        let mut objects = Objects { list: vec![], address: vec![None; writes.len()], written_once };
+        let of_blocks = objects.marks(function);
+        let is_of_block = |mark: Reg| of_blocks[mark.index()];
+        let restores = function.blocks.values().flat_map(|block| &block.insts).any(
+            |inst| matches!(inst.op, Op::StackRestore { mark } if !matches!(mark, Operand::Reg(mark) if is_of_block(mark))),
+        );
         let mut read_before = vec![false; writes.len()];
-        for inst in &block.insts {
-            if restores && matches!(inst.op, Op::StackSave { .. }) {
-                break;
-            }
-            if let Op::Alloca { dst, size: Operand::Const { bits, .. }, var, ty, padding, .. } = &inst.op
-                && objects.written_once[dst.index()]
-                && !read_before[dst.index()]
-            {
-                objects.address[dst.index()] = Some((objects.list.len(), 0));
-                objects.list.push(Object {
-                    size: i128::try_from(*bits).unwrap_or(0),
-                    var: var.clone().or_else(|| function.regs[*dst].name.clone()),
-                    ty: *ty,
-                    padding: padding.clone(),
-                    private: true,
-                    volatile: false,
-                    pieces: BTreeMap::new(),
-                    regs: BTreeMap::new(),
-                });
-                continue;
-            }
-            inst.op.for_each_use(|operand| {
-                if let Operand::Reg(reg) = operand {
-                    read_before[reg.index()] = true;
+        for (id, block) in &function.blocks {
+            // Whether what is made here is made once, for the whole function.
+            let mut once = id == entry && !entry_is_target;
+            let mut mark = None;
+            for inst in &block.insts {
+                let before = mark.take();
+                match &inst.op {
+                    Op::StackSave { dst } if is_of_block(*dst) => mark = Some(*dst),
+                    Op::StackSave { .. } if restores => once = false,
+                    Op::Alloca { dst, .. }
+                        if objects.written_once[dst.index()]
+                            && (before.is_some() || once && !read_before[dst.index()]) =>
+                    {
+                        objects.add(function, &inst.op, before);
+                    }
+                    op => op.for_each_use(|operand| {
+                        if let Operand::Reg(reg) = operand {
+                            read_before[reg.index()] = true;
+                        }
+                    }),
                 }
-            });
+            }
         }
         objects
+    }
+
+    /// By register: it marks the stack before an object of a block, and before nothing else.
+    fn marks(&self, function: &Function) -> Vec<bool> {
+        let mut marks = vec![false; self.written_once.len()];
+        for block in function.blocks.values() {
+            for pair in block.insts.windows(2) {
+                if let (Op::StackSave { dst }, Op::Alloca { .. }) = (&pair[0].op, &pair[1].op) {
+                    marks[dst.index()] = self.written_once[dst.index()];
+                }
+            }
+        }
+        let mut used_otherwise = |operand| {
+            if let Operand::Reg(reg) = operand {
+                marks[reg.index()] = false;
+            }
+        };
+        for block in function.blocks.values() {
+            let others = block.insts.iter().filter(|inst| !matches!(inst.op, Op::StackRestore { .. }));
+            others.for_each(|inst| inst.op.for_each_use(&mut used_otherwise));
+            block.term.for_each_use(&mut used_otherwise);
+        }
+        marks
+    }
+
+    fn add(&mut self, function: &Function, made: &Op, mark: Option<Reg>) {
+        let Op::Alloca { dst, size: Operand::Const { bits, .. }, var, ty, padding, .. } = made else { return };
+        self.address[dst.index()] = Some((self.list.len(), 0));
+        self.list.push(Object {
+            size: i128::try_from(*bits).unwrap_or(0),
+            var: var.clone().or_else(|| function.regs[*dst].name.clone()),
+            ty: *ty,
+            padding: padding.clone(),
+            mark,
+            private: true,
+            volatile: false,
+            pieces: BTreeMap::new(),
+            regs: BTreeMap::new(),
+        });
     }
 
     /// Registers that are a constant offset away from an object's address, in any order of blocks.
@@ -232,23 +273,32 @@ impl Objects {
     /// Gives any value to the pieces of a new object that may be read before they are written.
     fn replace_allocas(&self, function: &mut Function) {
         let liveness = Liveness::along_edges(function);
-        let live = &liveness.live_in[self.entry];
-        let Block { insts, .. } = &mut function.blocks[self.entry];
-        let mut new = Vec::with_capacity(insts.len());
-        for inst in insts.drain(..) {
-            let made = if let Op::Alloca { dst, .. } = inst.op { self.address_of(Operand::Reg(dst)) } else { None };
-            match made.map(|(object, _)| &self.list[object]).filter(|object| object.private) {
-                None => new.push(inst),
-                Some(object) => {
-                    for reg in object.regs.values().filter(|reg| is_live(live, **reg)) {
-                        let name = function.regs[*reg].name.clone().unwrap_or_else(|| "a local variable".to_string());
-                        let op = Op::Nondet { dst: *reg, range: None, input: Input::Uninitialised(name) };
-                        new.push(Inst { op, loc: inst.loc });
-                    }
-                }
-            }
+        let is_private = |index: &usize| self.list[*index].private;
+        let marks: Vec<Reg> =
+            self.list.iter().filter(|object| object.private).filter_map(|object| object.mark).collect();
+        for id in function.blocks.keys().collect::<Vec<_>>() {
+            let mut unwritten: BTreeMap<usize, Vec<Inst>> = BTreeMap::new();
+            liveness.walk_back(function, id, |at, inst, live| {
+                let Op::Alloca { dst, .. } = inst.op else { return };
+                let made = self.address_of(Operand::Reg(dst)).map(|(object, _)| object).filter(is_private);
+                let Some(object) = made.map(|object| &self.list[object]) else { return };
+                let any_value = |reg: &Reg| {
+                    let name = function.regs[*reg].name.clone().unwrap_or_else(|| "a local variable".to_string());
+                    let op = Op::Nondet { dst: *reg, range: None, input: Input::Uninitialised(name) };
+                    Inst { op, loc: inst.loc }
+                };
+                unwritten.insert(at, object.regs.values().filter(|reg| is_live(live, **reg)).map(any_value).collect());
+            });
+            let insts = std::mem::take(&mut function.blocks[id].insts);
+            let is_mark = |operand: Operand| matches!(operand, Operand::Reg(reg) if marks.contains(&reg));
+            let kept = insts.into_iter().enumerate().flat_map(|(at, inst)| match (unwritten.remove(&at), &inst.op) {
+                (Some(values), _) => values,
+                (None, Op::StackSave { dst }) if is_mark(Operand::Reg(*dst)) => vec![],
+                (None, Op::StackRestore { mark }) if is_mark(*mark) => vec![],
+                (None, _) => vec![inst],
+            });
+            function.blocks[id].insts = kept.collect();
         }
-        *insts = new;
     }
 }
 

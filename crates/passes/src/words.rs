@@ -13,7 +13,7 @@
 mod meeting;
 mod split;
 
-use meeting::Meeting;
+pub(crate) use meeting::Meeting;
 use selvedge_program::{
     Access, Assumption, BlockId, Callee, Computation, EntityRef, FuncId, Function, Op, Operand, Origin, Program, Ty,
 };

@@ -134,6 +134,8 @@ named! {
         Creation = "threads-are-created",
         Memory = "memory-suffices",
         Initialisation = "objects-are-initialised",
+        Layout = "few-layouts",
+        Reuse = "few-addresses-again",
     }
 
     /// Groups of library functions that the standard lets fail, and that do so on request (`--may-fail`).
@@ -183,6 +185,10 @@ impl fmt::Display for FixedInput {
             FixedInput::Initialisation => {
                 "mutexes, condition variables, semaphores and their like can always be initialised (--may-fail init)"
             }
+            FixedInput::Layout => {
+                "where the program looks at the numbers of addresses, objects lie in one of four orders, each far from all others"
+            }
+            FixedInput::Reuse => "at most two blocks of a run lie where one of the two that were freed last did",
         })
     }
 }

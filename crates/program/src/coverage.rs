@@ -135,6 +135,8 @@ pub enum Limit {
     /// Transitions to another thread in a search of states.
     ContextSwitches { most: u32, of_supersteps: bool },
     Preemptions { most: u32, of_supersteps: bool },
+    /// Times that a round-robin scheduler passes over a thread that could go on.
+    Delays(u32),
     /// The chance that some state was taken for another one.
     HashCompaction { chance: f64 },
     /// An estimate of the share of states that were missed.
@@ -216,6 +218,7 @@ impl Limit {
             Limit::Rounds(_) => "rounds",
             Limit::Switches(_) | Limit::ContextSwitches { .. } => "switches",
             Limit::Preemptions { .. } => "preemptions",
+            Limit::Delays(_) => "delays",
             Limit::HashCompaction { .. } => "hash-compaction",
             Limit::Bitstate { .. } => "bitstate",
             Limit::Depth(_) => "depth",
@@ -254,6 +257,7 @@ impl fmt::Display for Limit {
             Limit::Preemptions { most, of_supersteps } => {
                 write!(f, "{most} preemption{}{}", plural(u128::from(*most)), supersteps(*of_supersteps))
             }
+            Limit::Delays(delays) => write!(f, "{delays} delay{}", plural(u128::from(*delays))),
             Limit::HashCompaction { chance } => {
                 write!(f, "hash compaction, a chance of {} that states were missed", percent(*chance))
             }

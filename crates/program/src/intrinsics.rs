@@ -2,14 +2,37 @@
 
 use crate::ir::Intrinsic;
 
-/// A function of the models that only a pass calls: before a wait on a condition variable that the thread has come from
-/// without doing anything.
 /// The input that decides whether a weak compare-exchange fails for no reason.
 pub const WEAK_EXCHANGE: &str = "weak compare-exchange";
+
+/// A function of the models that only a pass calls: before a wait on a condition variable that the thread has come from
+/// without doing anything.
 pub const WAITS_AGAIN: &str = "__selvedge_waits_again";
 
 /// A function of the models that stands before every access that a signal's handler could notice: it decides whether one comes.
 pub const INTERRUPTION: &str = "__selvedge_interruption";
+
+/// Functions of the models that only a pass calls, where a program looks at addresses.
+pub mod address_models {
+    /// (address) → where the block that it points into lies
+    pub const PLACE: &str = "__selvedge_place";
+    /// (address, address) → are these the same place? Within the section of a compare-exchange.
+    pub const IS_AT: &str = "__selvedge_is_at";
+    /// Allocation of a block that may lie where another one did.
+    pub const ALLOC: &str = "__selvedge_alloc_somewhere";
+    /// Freeing of a block whose place others may take.
+    pub const FREE: &str = "__selvedge_free_noted";
+    /// (block, old block) Realloc has moved a block; what it calls if nobody compares addresses.
+    pub const MOVED: &str = "__selvedge_moved";
+    /// In place of that: the block may have stayed where it was.
+    pub const STAYS: &str = "__selvedge_stays";
+    /// Chooses the order of objects.
+    pub const LAY_OUT: &str = "__selvedge_lay_out";
+    /// (address) → its position in that order
+    pub const POSITION: &str = "__selvedge_position";
+
+    pub const ALL: [&str; 7] = [PLACE, IS_AT, ALLOC, FREE, STAYS, LAY_OUT, POSITION];
+}
 
 /// The purpose of an intrinsic. Code that treats several of them alike asks for this.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

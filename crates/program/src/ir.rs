@@ -159,6 +159,11 @@ pub enum Input {
     Unmodelled(String),
 }
 
+impl Input {
+    /// Names inputs that are outputs of inline assembly.
+    pub const ASSEMBLY: &str = "inline assembly";
+}
+
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Callee {
     Direct(FuncId),

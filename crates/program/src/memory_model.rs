@@ -8,7 +8,7 @@
 //! | action | TSO | PSO |
 //! |---|---|---|
 //! | plain, volatile, relaxed store; block of memory copied or set | into the queue | into the queue of its location |
-//! | release store | the same | arrives after every earlier store of the thread |
+//! | release store, also `__sync_lock_release` and `atomic_flag_clear` of that order | the same | arrives after every earlier store of the thread |
 //! | seq_cst store | into the queue, then drain | likewise |
 //! | load of any order | own buffer first, byte by byte | the same |
 //! | read-modify-write, compare-exchange (failed, too), of any order | drain, then act, in one step | the same |

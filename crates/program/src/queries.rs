@@ -22,19 +22,25 @@ impl Program {
         })
     }
 
-    /// Functions without a body whose result was an input of a run, and is read.
+    /// Functions without a body, and assembly that is not understood, whose result was an input of a run, and is read.
     pub fn results_assumed_in(&self, run: &[Event]) -> Vec<String> {
         let is_input = |name: &str| {
             let called = format!("{name}()");
             run.iter().any(|event| matches!(&event.what, What::Input { source, .. } if *source == called))
         };
+        let assembly = self.assumptions.iter().any(|assumption| matches!(assumption, Assumption::Assembly { .. }));
         let names = self.unmodelled.iter().map(|unmodelled| unmodelled.name.as_str());
+        let names = names.chain(assembly.then_some(Input::ASSEMBLY));
         names.filter(|name| is_input(name) && self.reads_result_of(name)).map(str::to_string).collect()
     }
 
-    /// Does anything depend on what this function without a body returns?
-    fn reads_result_of(&self, unmodelled: &str) -> bool {
-        let is_its = |input: &Input| matches!(input, Input::Unmodelled(name) if name == unmodelled);
+    /// Does anything depend on what this function without a body returns, or such assembly?
+    fn reads_result_of(&self, assumed: &str) -> bool {
+        let is_its = |input: &Input| match input {
+            Input::Unmodelled(name) => name == assumed,
+            Input::Call(name) => name == Input::ASSEMBLY && name == assumed,
+            Input::Uninitialised(_) => false,
+        };
         self.functions.values().any(|function| {
             let results = function.blocks.values().flat_map(|block| &block.insts).filter_map(|inst| match &inst.op {
                 Op::Nondet { dst, input, .. } if is_its(input) => Some(Operand::Reg(*dst)),

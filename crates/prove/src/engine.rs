@@ -10,6 +10,7 @@
 
 use crate::check::obligations::Condition;
 use crate::check::{Checked, Refuted, check};
+use crate::contents::with_contents;
 use crate::counter;
 use crate::extract::extract;
 use crate::houdini::Statements;
@@ -88,7 +89,8 @@ impl Prove {
         statistics: &mut Statistics,
     ) -> Result<Finding, Reason> {
         let mut system = extract(program, task.properties)?;
-        match attempt(&mut system, &self.solver, control) {
+        let contents = |control: &Control| with_contents(program, task.properties, control);
+        match attempt_with(&mut system, contents, &self.solver, control) {
             Ok(Proved { technique, invariant, checked, locks }) => {
                 statistics.iterations = checked.obligations as u64;
                 let proof = proof((program, &mut system), (technique, &invariant), &checked, self.with_script);
@@ -163,8 +165,11 @@ const CHANGES_OF_OUTLINE: usize = 5_000;
 
 type Find = fn(&mut System, &mut Setting<'_>) -> Attempt;
 
+/// Its name, what it promises, and the search.
+type Technique = (&'static str, Promise, Find);
+
 /// From cheap to dear.
-const TECHNIQUES: [(&str, Promise, Find); 7] = [
+const TECHNIQUES: [Technique; 7] = [
     ("abstract interpretation of shared variables", Promise::Guess, by_shared_variables),
     ("abstract interpretation in outline", Promise::Guess, by_outline),
     ("thread-modular invariants in outline", Promise::Guess, by_search_in_outline),
@@ -173,6 +178,9 @@ const TECHNIQUES: [(&str, Promise, Find); 7] = [
     ("counter abstraction", Promise::Guess, by_counting),
     ("thread-modular invariants", Promise::Guess, by_search),
 ];
+
+/// So many of them are tried before contents of memory are guessed.
+const CHEAP: usize = 4;
 
 fn by_shared_variables(system: &mut System, setting: &mut Setting<'_>) -> Attempt {
     outlined(system, setting, Outline::Shared)
@@ -257,23 +265,63 @@ fn by_search(system: &mut System, setting: &mut Setting<'_>) -> Attempt {
 
 /// The first technique's invariant that is a proof.
 pub fn attempt(system: &mut System, solver: &str, control: &Control) -> Result<Proved, Unproved> {
+    attempt_with(system, |_| None, solver, control)
+}
+
+/// The same. `contents` makes a system with guesses about contents, which takes the place of `system` if it is proved.
+fn attempt_with(
+    system: &mut System,
+    contents: impl FnOnce(&Control) -> Option<System>,
+    solver: &str,
+    control: &Control,
+) -> Result<Proved, Unproved> {
     let locks = name_owners(system);
     let mut setting = Setting { known: Known { locks, statements: Statements::new() }, solver, control };
     let mut hindrance = None;
-    for (technique, promise, find) in TECHNIQUES {
+    let (first, others) = TECHNIQUES.split_at(CHEAP);
+    if let Some(proved) = try_all(first, system, &mut setting, &mut hindrance)? {
+        return Ok(proved);
+    }
+    if let Some(mut guessed) = contents(&part_of(control, SHARE)) {
+        let known = Known { locks: Vec::new(), statements: Statements::new() };
+        let mut setting = Setting { known, solver, control };
+        if let Some(proved) = try_all(first, &mut guessed, &mut setting, &mut hindrance)? {
+            *system = guessed;
+            return Ok(proved);
+        }
+    }
+    if let Some(proved) = try_all(others, system, &mut setting, &mut hindrance)? {
+        return Ok(proved);
+    }
+    let none = || hindrance.unwrap_or_else(|| Reason::Limit("no proof was found".to_string()));
+    Err(Unproved::Reason(control.over().unwrap_or_else(none)))
+}
+
+/// The invariant of the first of these techniques that is a proof.
+fn try_all(
+    techniques: &[Technique],
+    system: &mut System,
+    setting: &mut Setting<'_>,
+    hindrance: &mut Option<Reason>,
+) -> Result<Option<Proved>, Unproved> {
+    let control = setting.control;
+    for &(technique, promise, find) in techniques {
         if let Some(reason) = control.over() {
             return Err(Unproved::Reason(reason));
         }
-        let invariant = match find(system, &mut setting) {
+        let invariant = match find(system, setting) {
             Attempt::Found(invariant) => *invariant,
             Attempt::Nothing => continue,
             Attempt::Hindered(reason) => {
-                hindrance = Some(reason);
+                *hindrance = Some(reason);
                 continue;
             }
         };
         match (check(system, &invariant, control), promise) {
-            (Ok(checked), _) => return Ok(Proved { technique, invariant, checked, locks: setting.known.locks }),
+            (Ok(checked), _) => {
+                let locks = std::mem::take(&mut setting.known.locks);
+                return Ok(Some(Proved { technique, invariant, checked, locks }));
+            }
             (Err(Refuted::Stopped(reason)), _) => return Err(Unproved::Reason(reason)),
             // No technique promises more than that errors are not reached.
             (Err(Refuted::Violated(why)), Promise::Exact) if why.condition == Condition::NoRace => {}
@@ -283,8 +331,7 @@ pub fn attempt(system: &mut System, solver: &str, control: &Control) -> Result<P
             (Err(Refuted::Violated(_)), Promise::Guess) => {}
         }
     }
-    let none = || hindrance.unwrap_or_else(|| Reason::Limit("no proof was found".to_string()));
-    Err(Unproved::Reason(control.over().unwrap_or_else(none)))
+    Ok(None)
 }
 
 /// Everything, as far as properties go; and what the proof says about how far runs get.

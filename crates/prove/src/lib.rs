@@ -12,6 +12,7 @@
 pub mod balances;
 pub mod candidates;
 pub mod check;
+pub mod contents;
 pub mod counter;
 pub mod counters;
 mod engine;

@@ -5,8 +5,10 @@
 //! (an atomic section is part of one edge). Loops stay loops, and nobody counts how often a template is created.
 //!
 //! *A system has at least the runs of its program.* Whatever cannot be expressed precisely (blocks of the heap that are made
-//! many times, array cells at unknown indices, recursion) is an input of the edge: any value. So a property that
-//! the system has, the program has. The converse does not hold: what a system violates is no bug, only a proof that failed.
+//! many times, array cells at unknown indices, variables of activations that wait for their own function) is an input of the edge:
+//! any value, or one within guessed bounds, and then the system has the run up to the first step that breaks a guess, which is an
+//! error. So a property that the system has, the program has. The converse does not hold: what a system violates is no bug, only a
+//! proof that failed.
 //!
 //! *Variables are terms.* The expressions of edges are over the current values of shared variables and of the locals of the
 //! thread that steps (copy 0 of [`Variable::copies`]), and over the edge's own inputs. Statements about several threads at once
@@ -155,6 +157,8 @@ pub struct System {
     pub accesses: Vec<crate::races::Access>,
     /// Ghosts that count threads, if there are any.
     pub counters: Counters,
+    /// Error locations that are reached only if a guess is wrong.
+    pub broken: Vec<crate::contents::Broken>,
 }
 
 impl System {

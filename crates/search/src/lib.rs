@@ -7,9 +7,11 @@
 //! | [`walks`] | makes random runs, one after another, and stores nothing |
 //! | [`ltl`] | looks for runs that break a formula of linear temporal logic |
 //! | `superstep` | threads that run on while no other can tell, for both of them |
+//! | `pool` | work for several workers |
 
 pub mod dpor;
 pub mod explicit;
 pub mod ltl;
+mod pool;
 mod superstep;
 pub mod walks;

@@ -59,6 +59,7 @@ pub(crate) struct Superstep {
     pub waiting: Option<Waiting>,
 }
 
+#[derive(Clone)]
 pub(crate) struct Arrival {
     pub root: Root,
     pub ended: Ended,

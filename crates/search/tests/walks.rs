@@ -5,7 +5,7 @@
 
 use selvedge_engine::{Control, Engine, Task, conclude};
 use selvedge_generate::{Features, Trial};
-use selvedge_program::{Finding, Properties, Property};
+use selvedge_program::{Finding, MemoryModel, Program, Properties, Property};
 use selvedge_search::explicit::Explicit;
 use selvedge_search::walks::Walks;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,9 +15,20 @@ const STEPS: u64 = 2_000;
 
 #[test]
 fn walks_find_most_violations_and_nothing_else() {
+    compare(Trial { cases: 60, percent: 50 }, Features::ALL, MemoryModel::Sc);
+}
+
+#[test]
+fn walks_find_most_violations_and_nothing_else_with_store_buffers() {
+    let small = Features { orders: true, size: Features::SCALAR.size / 4, ..Features::SCALAR };
+    compare(Trial { cases: 60, percent: 50 }, small, MemoryModel::Tso);
+    compare(Trial { cases: 60, percent: 50 }, small, MemoryModel::Pso);
+}
+
+fn compare(trial: Trial, features: Features, memory_model: MemoryModel) {
     let (found, missed) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    Trial { cases: 60, percent: 50 }.run(Features::ALL, |source, tally| {
-        let program = source.program();
+    trial.run(features, |source, tally| {
+        let program = Program { memory_model, ..source.program() };
         for property in [Property::Assertion, Property::Deadlock, Property::Memory] {
             let task = Task { properties: Properties::NONE.with(property), ..Task::default() };
             let exact = Explicit::ONE.check(&program, &task, &Control::default()).finding;

@@ -136,7 +136,7 @@ fn print(
     // Each thread's own, then the probes.
     let mut codes: Vec<Code> = codes.chain(probes).collect();
     let mortal = lifetimes::mortal(facts, &codes)?;
-    unused::remove(facts, &mortal, &mut codes);
+    unused::remove(facts, &mortal, options.store_buffer.is_some(), &mut codes);
     for (code, allowed) in codes.iter_mut().zip(allowed.into_iter().flatten()) {
         code.stop_only(allowed);
     }

@@ -8,9 +8,10 @@ use selvedge_bound::StepOp;
 use selvedge_program::{EntityRef, GlobalId, Op, Operand, Property, Purpose};
 use std::collections::{BTreeSet, HashSet};
 
-pub fn remove(facts: &Facts<'_>, mortal: &[bool], codes: &mut [Code]) {
+/// `counts_stores`: buffers are bounded, so that every store in them matters.
+pub fn remove(facts: &Facts<'_>, mortal: &[bool], counts_stores: bool, codes: &mut [Code]) {
     loop {
-        let reads = Reads::new(facts, mortal, codes);
+        let reads = Reads::new(facts, mortal, counts_stores, codes);
         let used: Vec<Vec<bool>> =
             (0..facts.bounded.threads.len()).map(|thread| used_registers(facts, thread, codes)).collect();
         let mut changed = false;
@@ -35,12 +36,13 @@ pub fn remove(facts: &Facts<'_>, mortal: &[bool], codes: &mut [Code]) {
 /// The bytes that may be read, by object; and the objects whose addresses are used.
 struct Reads<'a> {
     mortal: &'a [bool],
+    counts_stores: bool,
     bytes: Vec<BTreeSet<(i64, i64)>>,
     mentioned: HashSet<GlobalId>,
 }
 
 impl<'a> Reads<'a> {
-    fn new(facts: &Facts<'_>, mortal: &'a [bool], codes: &[Code]) -> Reads<'a> {
+    fn new(facts: &Facts<'_>, mortal: &'a [bool], counts_stores: bool, codes: &[Code]) -> Reads<'a> {
         let mut bytes = vec![BTreeSet::new(); facts.bounded.objects.len()];
         for code in codes {
             for (item, op) in code.steps() {
@@ -53,7 +55,7 @@ impl<'a> Reads<'a> {
                 }
             }
         }
-        Reads { mortal, bytes, mentioned: mentioned(facts, codes) }
+        Reads { mortal, counts_stores, bytes, mentioned: mentioned(facts, codes) }
     }
 
     fn any(&self, object: GlobalId, from: i64, to: i64) -> bool {
@@ -128,11 +130,15 @@ fn is_useless(facts: &Facts<'_>, thread: usize, item: &Item, op: &StepOp, used: 
         }
         StepOp::Plain(Op::Store { ty, addr, .. }) => {
             let bytes = u64::from(ty.bytes(facts.bounded.program.data_model));
-            is_inside(facts, reads.mortal, *addr, bytes, true) && nobody_reads() && !may_order(facts, thread, item)
+            is_inside(facts, reads.mortal, *addr, bytes, true)
+                && nobody_reads()
+                && !matters_unread(facts, thread, item, reads)
         }
         StepOp::Plain(Op::MemSet { dst, len: Operand::Const { bits, .. }, .. }) => {
             let bytes = u64::try_from(*bits).unwrap_or(u64::MAX);
-            is_inside(facts, reads.mortal, *dst, bytes, true) && nobody_reads() && !may_order(facts, thread, item)
+            is_inside(facts, reads.mortal, *dst, bytes, true)
+                && nobody_reads()
+                && !matters_unread(facts, thread, item, reads)
         }
         StepOp::Plain(Op::Intrinsic { which, .. })
             if matches!(which.purpose(), Purpose::AsksThread | Purpose::Counts) =>
@@ -144,8 +150,10 @@ fn is_useless(facts: &Facts<'_>, thread: usize, item: &Item, op: &StepOp, used: 
     }
 }
 
-/// May a store that is never read decide in which order others arrive? Under PSO it may have bytes of two others.
-fn may_order(facts: &Facts<'_>, thread: usize, item: &Item) -> bool {
-    let is_total = facts.bounded.program.memory_model.keeps_order(false, false, false);
-    !is_total && facts.interference.visible(thread, item.at.0, item.at.1)
+/// Does a store that is never read decide when others arrive? Under PSO it may have bytes of two of them; and it takes
+/// its room in a buffer that is bounded.
+fn matters_unread(facts: &Facts<'_>, thread: usize, item: &Item, reads: &Reads<'_>) -> bool {
+    let model = facts.bounded.program.memory_model;
+    let orders = !model.keeps_order(false, false, false) || reads.counts_stores && model.has_buffers();
+    orders && facts.interference.visible(thread, item.at.0, item.at.1)
 }

@@ -334,6 +334,7 @@ impl Expansion {
         self.chose |= machine.oracle.has_chosen();
         self.flushes.are_possible |= machine.any_stores;
         self.flushes.made_room |= machine.made_room();
+        self.flushes.ended_inside |= machine.any_stores && machine.state.inside_atomic().is_some();
         self.all_block &= result == Err(Stopped::Blocked);
         if machine.sharing.grew {
             return Way::Shared;

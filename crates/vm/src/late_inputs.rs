@@ -2,9 +2,10 @@
 //!
 //! `int n = nondet();` has 2³² values, but most programs only compare it a few times. An input therefore
 //! starts as a *symbol*, an interval of values that are all still possible. Registers and memory
-//! may hold a [`View`] of a symbol: its value plus a constant, at some width. A comparison with a known
+//! may hold a [`View`] of a symbol: its value times a constant plus another, at some width. A comparison with a known
 //! value cuts the interval at the points where its result changes, and each part becomes one alternative.
-//! Only an operation that needs the number itself (arithmetic beyond adding a constant, an address, …)
+//! Remainders and quotients by a known number are such views again, or constant, piece by piece ([`blocks`]).
+//! Only an operation that needs the number itself (other arithmetic, an address, …)
 //! tries all remaining values, or a few samples if they are too many; then nothing is proved.
 //!
 //! This is not a symbolic engine, and not meant to be one: it lets the explicit engine survive
@@ -12,6 +13,7 @@
 //!
 //! In a replay every input has its value from the start, and this module has nothing to do.
 
+mod blocks;
 mod steps;
 mod symbols;
 
@@ -112,7 +114,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
         let symbol = self.new_symbol(low, high, event);
         let holder = self.register(register);
-        self.state.late_inputs.set(holder, View { symbol, add: 0, bits: bits as u8 });
+        self.state.late_inputs.set(holder, View { symbol, factor: 1, add: 0, bits: bits as u8 });
         Ok(0)
     }
 
@@ -148,7 +150,7 @@ impl<O: Oracle> Machine<'_, O> {
                 let event = self.oracle.new_event(self.thread, 0, mask(bits));
                 let symbol = self.new_symbol(0, mask(bits), event);
                 if let Some(holder) = holder_of(spot) {
-                    self.state.late_inputs.set(holder, View { symbol, add: 0, bits });
+                    self.state.late_inputs.set(holder, View { symbol, factor: 1, add: 0, bits });
                 }
                 0
             }
@@ -254,7 +256,7 @@ impl<O: Oracle> Machine<'_, O> {
         let is_old = self.atomic > 0 && (view.symbol as usize) < self.symbols_before;
         let is_whole = |(holder, other): &(Holder, View)| {
             let in_memory = !matches!(holder, Holder::Register { .. });
-            in_memory && other.add == 0 && other.bits == view.bits
+            in_memory && (other.factor, other.add) == (1, 0) && other.bits == view.bits
         };
         let of_symbol = |(_, other): &&(Holder, View)| other.symbol == view.symbol;
         let views = &self.state.late_inputs.views;
@@ -273,7 +275,9 @@ impl<O: Oracle> Machine<'_, O> {
             self.state.late_inputs.symbols.push(Symbol { low: 0, high: mask(bits), pc, event });
             let symbol = self.state.late_inputs.symbols.len() as u32 - 1;
             for holder in &holders {
-                self.state.late_inputs.set(holder.moved(|at| at + u32::from(shift / 8)), View { symbol, add: 0, bits });
+                self.state
+                    .late_inputs
+                    .set(holder.moved(|at| at + u32::from(shift / 8)), View { symbol, factor: 1, add: 0, bits });
             }
         }
         true

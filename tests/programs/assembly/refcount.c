@@ -1,5 +1,7 @@
 // check: safe
 // A reference count in the manner of kernels: whoever drops the last reference frees the object.
+// check -DUNLOCKED: unsafe assertion
+// Without the lock prefix, neither of two threads may find that its reference was the last.
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,13 +11,19 @@ typedef struct { int counter; } atomic_t;
     ".pushsection .smp_locks,\"a\"\n.balign 4\n"    \
     ".long 671f - .\n.popsection\n671:\n\tlock; "
 
+#ifdef UNLOCKED
+#define DROP_PREFIX ""
+#else
+#define DROP_PREFIX LOCK_PREFIX
+#endif
+
 static inline void atomic_inc(atomic_t *v) {
     __asm__ volatile(LOCK_PREFIX "incl %0" : "+m"(v->counter) : : "memory");
 }
 
 static inline int atomic_dec_and_test(atomic_t *v) {
     unsigned char c;
-    __asm__ volatile(LOCK_PREFIX "decl %0; sete %1" : "+m"(v->counter), "=qm"(c) : : "memory");
+    __asm__ volatile(DROP_PREFIX "decl %0; sete %1" : "+m"(v->counter), "=qm"(c) : : "memory");
     return c != 0;
 }
 
@@ -49,6 +57,6 @@ int main(void) {
     o->payload |= 2;
     put(o);
     pthread_join(t, NULL);
-    assert(freed == 1);
+    assert(freed == 1); //~ violation
     return 0;
 }

@@ -1,5 +1,5 @@
 // check: unsafe assertion
-// headline lazy: unsafe (assertion at unknown_text.c:11)
+// headline lazy explicit: unsafe (assertion at unknown_text.c:11, resting on the assumed result of `inline assembly`)
 // assumption: inline assembly `cpuid` (unknown_text.c:9) leaves any values in its outputs and has no other effect
 // Assembly that is not understood leaves any values in its outputs.
 #include <assert.h>

@@ -1,6 +1,8 @@
 // check: safe
 // headline explicit: safe
 // A mutex on a futex, after Drepper's "Futexes are tricky": 0 free, 1 taken, 2 taken and somebody may wait.
+// check -DNEVER_WAKES: unsafe deadlock
+// The unlocker does not wake anybody when the word was 2: it compares with the wrong value.
 #include <assert.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -28,10 +30,15 @@ static void lock(void) {
 }
 
 static void unlock(void) {
+#ifdef NEVER_WAKES
+    if (atomic_exchange(&word, 0) == 3)
+        futex(&word, FUTEX_WAKE_PRIVATE, 1);
+#else
     if (atomic_fetch_sub(&word, 1) != 1) {
         atomic_store(&word, 0);
         futex(&word, FUTEX_WAKE_PRIVATE, 1);
     }
+#endif
 }
 
 static void *work(void *arg) {

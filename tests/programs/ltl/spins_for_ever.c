@@ -2,6 +2,8 @@
 // args: --ltl F(end)
 // lazy: skip a formula
 // Nobody makes the other one wait for ever, but one may have gone before the other one looks.
+// check --fair: unsafe ltl
+// lazy: skip a formula
 #include <pthread.h>
 volatile int go;
 void *thread(void *arg) {

@@ -1,5 +1,7 @@
 // check: safe
 // A table under a read-write lock.
+// check -Dpthread_rwlock_wrlock=pthread_rwlock_rdlock: unsafe
+// Entries are inserted under a read lock.
 #include <assert.h>
 #include <ctype.h>
 #include <pthread.h>

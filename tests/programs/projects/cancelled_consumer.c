@@ -1,5 +1,7 @@
 // check: safe
 // A consumer is cancelled while it waits; its cleanup handler gives the mutex back.
+// check -DKEEPS_LOCK: unsafe
+// Without its cleanup handler the cancelled thread keeps the mutex.
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -11,7 +13,9 @@ static pthread_cond_t cv = PTHREAD_COND_INITIALIZER;
 static int items;
 static int cleaned;
 static void cleanup(void *p) {
+#ifndef KEEPS_LOCK
     pthread_mutex_unlock(p);
+#endif
     cleaned = 1;
 }
 static void *consumer(void *a) {

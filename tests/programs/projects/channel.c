@@ -1,5 +1,7 @@
 // check: safe
 // A channel of one place between two threads.
+// check -DNOBODY_WAITS: unsafe deadlock
+// The reader does not say that it waits, so that the sender does not wake it.
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
@@ -82,9 +84,13 @@ int chan_recv(chan_t *c, void **d) {
             errno = EPIPE;
             return -1;
         }
+#ifndef NOBODY_WAITS
         c->r_waiting++;
+#endif
         pthread_cond_wait(&c->r_cond, &c->m_mu);
+#ifndef NOBODY_WAITS
         c->r_waiting--;
+#endif
     }
     *d = c->queue->data[c->queue->next];
     c->queue->next = (c->queue->next + 1) % c->queue->capacity;

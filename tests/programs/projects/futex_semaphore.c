@@ -1,5 +1,7 @@
 // check: safe
 // A semaphore on a futex, and a slot that it guards.
+// check -DLOOKS_FIRST: unsafe deadlock
+// The poster looks for waiters before it raises the count.
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
@@ -34,8 +36,14 @@ static void fsem_wait(fsem *s) {
     }
 }
 static void fsem_post(fsem *s) {
+#ifdef LOOKS_FIRST
+    int wake = __atomic_load_n(&s->waiters, __ATOMIC_SEQ_CST);
     __atomic_fetch_add(&s->count, 1, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&s->waiters, __ATOMIC_SEQ_CST))
+#else
+    __atomic_fetch_add(&s->count, 1, __ATOMIC_SEQ_CST);
+    int wake = __atomic_load_n(&s->waiters, __ATOMIC_SEQ_CST);
+#endif
+    if (wake)
         futex(&s->count, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, NULL, NULL, 0);
 }
 static fsem full, empty = {1, 0};

@@ -1,5 +1,7 @@
 // check: safe
 // A reference count of lock xadd.
+// check -DLATE: unsafe memory
+// The new thread's reference is taken after the thread was created.
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -40,8 +42,13 @@ int main(void) {
     obj_t *o = obj_new("object");
     pthread_t t[3];
     for (int i = 0; i < 3; i++) {
+#ifdef LATE
+        pthread_create(&t[i], NULL, user, o);
+        obj_get(o);
+#else
         obj_get(o);
         pthread_create(&t[i], NULL, user, o);
+#endif
     }
     obj_put(o);
     for (int i = 0; i < 3; i++)

@@ -1,15 +1,22 @@
 // check: safe
 // A ticket lock in the manner of ck.
+// check -DUNLOCKED: unsafe
+// Tickets are drawn without the lock prefix.
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>
+#ifdef UNLOCKED
+#define LOCK ""
+#else
+#define LOCK "lock "
+#endif
 #define CK_CC_INLINE inline __attribute__((always_inline))
 static CK_CC_INLINE void ck_pr_stall(void) {
     __asm__ __volatile__("pause" ::: "memory");
 }
 static CK_CC_INLINE unsigned ck_pr_faa_uint(unsigned *target, unsigned delta) {
     unsigned previous;
-    __asm__ __volatile__("lock xaddl %1, %0;"
+    __asm__ __volatile__(LOCK "xaddl %1, %0;"
                          : "+m"(*(unsigned *)target), "=q"(previous)
                          : "1"(delta)
                          : "memory");

@@ -1,10 +1,12 @@
 // check: safe
-// headline explicit --memory-model tso: unsafe (assertion at bounded_buffer.c:35)
+// headline explicit --memory-model tso: unsafe (assertion at bounded_buffer.c:37)
 // headline explicit --memory-model tso --store-buffer 1: safe within bounds (store buffers of 1 store)
-// headline explicit --memory-model tso --store-buffer 2: unsafe (assertion at bounded_buffer.c:35)
-// headline explicit --memory-model pso: unsafe (assertion at bounded_buffer.c:35)
+// headline explicit --memory-model tso --store-buffer 2: unsafe (assertion at bounded_buffer.c:37)
+// headline explicit --memory-model pso: unsafe (assertion at bounded_buffer.c:37)
 // headline explicit --memory-model pso --store-buffer 1: safe within bounds (store buffers of 1 store)
-// headline explicit --memory-model pso --store-buffer 2: unsafe (assertion at bounded_buffer.c:35)
+// headline explicit --memory-model pso --store-buffer 2: unsafe (assertion at bounded_buffer.c:37)
+// headline lazy tree --memory-model tso --store-buffer 1 --unwind 1: safe within bounds (store buffers of 1 store)
+// headline cbmc --memory-model tso --store-buffer 1 --unwind 1 --rounds 3: safe within bounds (unwind 1 complete, rounds 3, store buffers of 1 store)
 // With room for one store that others can see, the first has arrived when the second is made.
 #include <assert.h>
 #include <pthread.h>

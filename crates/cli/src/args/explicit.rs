@@ -113,11 +113,12 @@ const SYMMETRY: Setting = ("--symmetry", |args| args.symmetry == Some(Symmetry::
 const SUPERSTEPS: Setting = ("--supersteps", |args| args.supersteps);
 const FRONTIER: Setting = ("--frontier", |args| args.frontier.is_some());
 const JOBS: Setting = ("--jobs", |args| args.jobs.is_some_and(|jobs| jobs > 1));
+const DPOR_WITH_STATES: Setting = ("--reduction dpor --store exact", ExplicitArgs::keeps_states_of_runs);
 
 /// A setting, the others and the capabilities that it has no meaning with, and why.
 type Conflict = (Setting, &'static [Setting], &'static [Capability], &'static str);
 
-const CONFLICTS: [Conflict; 4] = [
+const CONFLICTS: [Conflict; 5] = [
     (
         SLEEP,
         &[APPROXIMATE, SUPERSTEPS, SYMMETRY, FRONTIER, JOBS],
@@ -126,10 +127,11 @@ const CONFLICTS: [Conflict; 4] = [
     ),
     (
         DPOR,
-        &[APPROXIMATE, SUPERSTEPS, SYMMETRY, FRONTIER, JOBS],
+        &[APPROXIMATE, SUPERSTEPS, SYMMETRY, FRONTIER],
         &[Switches, Preemptions, Abstraction, Temporal],
-        "partial order reduction makes runs, by one worker",
+        "partial order reduction makes runs",
     ),
+    (DPOR_WITH_STATES, &[JOBS], &[], "what follows a state is kept by one worker"),
     (
         APPROXIMATE,
         &[SUPERSTEPS, SYMMETRY],
@@ -165,15 +167,24 @@ impl ExplicitArgs {
     }
 
     /// The search by conflicts, if it is asked for.
-    pub fn by_conflicts(&self, no_reduction: bool) -> Option<Dpor> {
-        let keeps_states = self.store == Some(Memory::Exact);
-        let dpor = Dpor { no_reduction, keeps_states, ..Dpor::default() };
+    pub fn by_conflicts(&self, no_reduction: bool, default_jobs: usize) -> Option<Dpor> {
+        let keeps_states = self.keeps_states_of_runs();
+        let jobs = if keeps_states { 1 } else { self.jobs(default_jobs) };
+        let dpor = Dpor { no_reduction, keeps_states, jobs, ..Dpor::default() };
         (self.reduction == Some(Reduction::Dpor)).then_some(dpor)
+    }
+
+    fn keeps_states_of_runs(&self) -> bool {
+        self.reduction == Some(Reduction::Dpor) && self.store == Some(Memory::Exact)
+    }
+
+    fn jobs(&self, default_jobs: usize) -> usize {
+        self.jobs.map_or(default_jobs, usize::from)
     }
 
     /// The engine that is asked for, if only one is to work.
     pub fn single(&self, no_reduction: bool, default_jobs: usize) -> Box<dyn Engine> {
-        match self.by_conflicts(no_reduction) {
+        match self.by_conflicts(no_reduction, default_jobs) {
             Some(dpor) => Box::new(dpor),
             None => Box::new(self.engine(no_reduction, default_jobs)),
         }
@@ -182,7 +193,7 @@ impl ExplicitArgs {
     pub fn engine(&self, no_reduction: bool, default_jobs: usize) -> Explicit {
         Explicit {
             no_reduction,
-            jobs: self.jobs.map_or(default_jobs, usize::from),
+            jobs: self.jobs(default_jobs),
             supersteps: self.supersteps,
             symmetry: if no_reduction { Symmetry::Never } else { self.symmetry.unwrap_or_default() },
             sleep_sets: self.reduction == Some(Reduction::Sleep),

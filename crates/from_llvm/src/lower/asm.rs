@@ -201,7 +201,7 @@ impl Body<'_, '_> {
         let text = text::as_in_c(&asm.text);
         let at = self.cx.describe(self.loc);
         self.cx.assume(Assumption::Assembly { text, at });
-        let input = || Input::Call("inline assembly".to_string());
+        let input = || Input::Call(Input::ASSEMBLY.to_string());
         let parts = asm.constraints.split(',').filter(|part| !part.starts_with('~') && !part.starts_with('!'));
         let in_memory = |part: &&str| part.starts_with("=*") || part.starts_with("=&*");
         let direct = |part: &&str| part.starts_with('=') && !in_memory(part);

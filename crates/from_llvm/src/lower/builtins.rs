@@ -11,9 +11,8 @@ use super::function::Body;
 use crate::ll;
 
 /// Hints, marks and debugging aids, without an effect on the program's behaviour.
-const DROPPED: [&str; 18] = [
+const DROPPED: [&str; 17] = [
     "dbg",
-    "lifetime",
     "invariant.end",
     "assume",
     "va_end",
@@ -64,6 +63,10 @@ impl Body<'_, '_> {
     /// `name` without the `llvm.`
     pub fn builtin(&mut self, name: &str, call: &ll::Call) -> Lowered<Vec<Operand>> {
         if DROPPED.iter().any(|stem| is(name, stem)) {
+            return Ok(vec![]);
+        }
+        if is(name, "lifetime.start") || is(name, "lifetime.end") {
+            self.lifetime(is(name, "lifetime.start"), call);
             return Ok(vec![]);
         }
         if is(name, "eh.typeid.for") {

@@ -30,6 +30,8 @@ pub struct Variable {
     pub name: String,
     pub ty: Option<TypeId>,
     pub loc: Loc,
+    /// It is declared in a block within its function.
+    pub in_block: bool,
 }
 
 impl<'m> Debug<'m> {
@@ -135,7 +137,17 @@ impl<'m> Debug<'m> {
         let node = self.node(unit, id)?;
         let name = node.str("name")?.to_string();
         let ty = node.get("type").map(|t| self.type_of(unit, t));
-        Some(Variable { name, ty, loc: self.declaration(unit, id) })
+        Some(Variable { name, ty, loc: self.declaration(unit, id), in_block: self.is_in_block(unit, node) })
+    }
+
+    fn is_in_block(&self, unit: usize, variable: &'m Node) -> bool {
+        let scope_of = |node| self.units[unit].field(node, "scope");
+        let mut scope = scope_of(variable);
+        // A change of files within a block is no block.
+        while let Some(file) = scope.filter(|scope| scope.is("DILexicalBlockFile")) {
+            scope = scope_of(file);
+        }
+        scope.is_some_and(|scope| scope.is("DILexicalBlock"))
     }
 
     /// The variable of a global's `!dbg` attachments.

@@ -15,6 +15,7 @@ use super::blocks::reverse_postorder;
 use super::constants::Folded;
 use super::debug::Variable;
 use super::layout::Layout;
+use super::lifetimes::OfBlocks;
 use super::link::Key;
 use super::places::Named;
 use super::uses::Uses;
@@ -66,6 +67,7 @@ pub struct Body<'c, 'm> {
     pub atomic: bool,
     /// The block that leaves with an exception in flight.
     pub leaving: Option<BlockId>,
+    pub of_blocks: OfBlocks,
 }
 
 /// Translates the function behind `key` into its placeholder.
@@ -111,12 +113,14 @@ impl<'c, 'm> Body<'c, 'm> {
             variadic: None,
             atomic,
             leaving: None,
+            of_blocks: OfBlocks::default(),
             cx,
         }
     }
 
     /// Drops blocks that nothing jumps to any more, and puts the prologue in place.
     fn finish(mut self) -> Function {
+        self.hoist_unmarked();
         let entry = BlockId::new(0);
         let prologue = std::mem::take(&mut self.prologue);
         self.func.blocks[entry].insts.splice(0..0, prologue);
@@ -267,6 +271,7 @@ impl<'c, 'm> Body<'c, 'm> {
             return;
         }
         self.find_variables();
+        self.find_objects_of_blocks();
         if self.atomic {
             self.intrinsic(Intrinsic::AtomicBegin);
         }

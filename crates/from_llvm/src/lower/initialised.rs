@@ -2,12 +2,13 @@
 //!
 //! A model cannot tell an object that was initialised before from one whose memory happens to look so. So variables that
 //! more than one call may initialise are noted by other models (`models/c/initialised.c`), which are called before each such call, and
-//! before each call that destroys any object. Only the addresses of variables count: blocks of the heap and locals come and go
+//! before each call that destroys any object. Before a mutex is initialised, one asks whether it is locked, unless no thread
+//! can have locked anything by then. Only the addresses of variables count: blocks of the heap and locals come and go
 //! without a word.
 
 use std::collections::HashMap;
 
-use selvedge_program::{Callee, EntityRef, FuncId, GlobalId, Inst, Op, Operand, Origin, Program};
+use selvedge_program::{BlockId, Callee, EntityRef, FuncId, Function, GlobalId, Inst, Op, Operand, Origin, Program};
 
 use super::how_often::{MANY, runs, times};
 
@@ -28,7 +29,20 @@ const DESTROY: [&str; 6] = [
     "pthread_spin_destroy",
     "sem_destroy",
 ];
+/// Functions that lock a mutex, or let others do so.
+const LOCK: [&str; 9] = [
+    "pthread_mutex_lock",
+    "pthread_mutex_trylock",
+    "pthread_mutex_timedlock",
+    "pthread_mutex_clocklock",
+    "pthread_create",
+    "thrd_create",
+    "mtx_lock",
+    "mtx_trylock",
+    "mtx_timedlock",
+];
 pub const INITIALISES: &str = "__selvedge_initialises";
+pub const INITIALISES_MUTEX: &str = "__selvedge_initialises_mutex";
 pub const DESTROYS: &str = "__selvedge_destroys";
 
 /// Inserts the calls, if there is such a variable.
@@ -37,6 +51,7 @@ pub fn note(program: &mut Program) {
         program.functions.iter().find(|(_, f)| f.origin == Origin::Model && f.name == name).map(|(id, _)| id)
     };
     let (Some(initialises), Some(destroys)) = (model(INITIALISES), model(DESTROYS)) else { return };
+    let asks = model(INITIALISES_MUTEX);
     let callees = |names: &[&str]| names.iter().filter_map(|name| model(name)).collect::<Vec<FuncId>>();
     let (initialise, destroy) = (callees(&INITIALISE), callees(&DESTROY));
     let runs = runs(program);
@@ -51,28 +66,114 @@ pub fn note(program: &mut Program) {
         }
     }
     let is_noted = |object: (GlobalId, i64)| counts.get(&object) == Some(&MANY);
-    if !counts.values().any(|count| *count == MANY) {
-        return;
-    }
-    for function in program.functions.values_mut().filter(|f| f.origin == Origin::User) {
-        for block in function.blocks.values_mut() {
-            for inst in std::mem::take(&mut block.insts) {
-                let noted = variable(&inst.op, &initialise).is_some_and(is_noted);
-                let before = match &inst.op {
-                    Op::Call { args, .. } if noted => Some((initialises, args[0])),
-                    Op::Call { callee: Callee::Direct(callee), args, .. } if destroy.contains(callee) => {
-                        args.first().map(|object| (destroys, *object))
-                    }
-                    _ => None,
-                };
-                if let Some((model, object)) = before {
-                    let op = Op::Call { dsts: vec![], callee: Callee::Direct(model), args: vec![object] };
-                    block.insts.push(Inst { op, loc: inst.loc });
+    let locking = Locking::of(program, &callees(&LOCK));
+    let mutexes = callees(&INITIALISE[..1]);
+    let mut before: Vec<(FuncId, BlockId, usize, FuncId, Operand)> = vec![];
+    for (id, function) in program.functions.iter().filter(|(_, f)| f.origin == Origin::User) {
+        for (number, block) in &function.blocks {
+            for (index, inst) in block.insts.iter().enumerate() {
+                let Op::Call { callee: Callee::Direct(callee), args, .. } = &inst.op else { continue };
+                let (Some(first), known) = (args.first(), variable(&inst.op, &initialise)) else { continue };
+                if known.is_some_and(is_noted) {
+                    before.push((id, number, index, initialises, *first));
+                } else if known.is_some() && mutexes.contains(callee) && locking.may_precede(program, id, number, index)
+                {
+                    before.extend(asks.map(|asks| (id, number, index, asks, *first)));
+                } else if destroy.contains(callee) && counts.values().any(|count| *count == MANY) {
+                    before.push((id, number, index, destroys, *first));
                 }
-                block.insts.push(inst);
             }
         }
     }
+    // The last one first, so that places stay true.
+    for (function, block, index, model, object) in before.into_iter().rev() {
+        let block = &mut program.functions[function].blocks[block];
+        let op = Op::Call { dsts: vec![], callee: Callee::Direct(model), args: vec![object] };
+        block.insts.insert(index, Inst { op, loc: block.insts[index].loc });
+    }
+}
+
+/// The functions of the program in which something may be locked.
+struct Locking {
+    models: Vec<FuncId>,
+    locks: Vec<bool>,
+}
+
+impl Locking {
+    fn of(program: &Program, models: &[FuncId]) -> Locking {
+        let mut locking = Locking { models: models.to_vec(), locks: vec![false; program.functions.len()] };
+        loop {
+            let before = locking.locks.clone();
+            for (id, function) in program.functions.iter().filter(|(_, f)| f.origin == Origin::User) {
+                let mut insts = function.blocks.values().flat_map(|block| &block.insts);
+                locking.locks[id.index()] = insts.any(|inst| locking.does(&inst.op));
+            }
+            if locking.locks == before {
+                return locking;
+            }
+        }
+    }
+
+    fn does(&self, op: &Op) -> bool {
+        match op {
+            Op::Call { callee: Callee::Direct(callee), .. } => {
+                self.models.contains(callee) || self.locks[callee.index()]
+            }
+            Op::Call { callee: Callee::Indirect(_), .. } => true,
+            _ => false,
+        }
+    }
+
+    /// May something be locked before this instruction? Nothing is before `main` begins.
+    fn may_precede(&self, program: &Program, function: FuncId, block: BlockId, index: usize) -> bool {
+        let mut at = (function, block, index);
+        // A function that calls itself has two callers, or is never called.
+        for _ in 0..program.functions.len() {
+            let (function, block, index) = at;
+            let blocks = &program.functions[function].blocks;
+            let earlier = blocks.iter().filter(|(id, _)| leads_to(&program.functions[function], *id, block));
+            let mut insts = earlier.flat_map(|(_, earlier)| &earlier.insts).chain(&blocks[block].insts[..index]);
+            if insts.any(|inst| self.does(&inst.op)) {
+                return true;
+            }
+            let mut callers = calls_of(program, function).into_iter();
+            match (callers.next(), callers.next()) {
+                (Some((caller, ..)), None) if caller == program.entry => return false,
+                (Some(caller), None) => at = caller,
+                _ => return true,
+            }
+        }
+        true
+    }
+}
+
+fn calls_of(program: &Program, called: FuncId) -> Vec<(FuncId, BlockId, usize)> {
+    let mut found = vec![];
+    for (id, function) in &program.functions {
+        for (number, block) in &function.blocks {
+            for (index, inst) in block.insts.iter().enumerate() {
+                if matches!(&inst.op, Op::Call { callee: Callee::Direct(callee), .. } if *callee == called) {
+                    found.push((id, number, index));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Is there a way from the end of one block to the beginning of another?
+fn leads_to(function: &Function, from: BlockId, to: BlockId) -> bool {
+    let mut seen = vec![false; function.blocks.len()];
+    let mut work: Vec<BlockId> = function.blocks[from].term.successors();
+    while let Some(next) = work.pop() {
+        if next == to {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[next.index()], true) {
+            work.extend(function.blocks[next].term.successors());
+        }
+    }
+    false
 }
 
 /// The variable, and the place in it, that a call of one of these functions is about.

@@ -47,7 +47,7 @@ pub struct Links {
 impl Links {
     pub fn new(units: &[Unit]) -> Result<Links, LowerError> {
         let mut links = Links { external: HashMap::new(), internal: vec![HashMap::new(); units.len()] };
-        for (unit, Unit { module, origin }) in units.iter().enumerate() {
+        for (unit, Unit { module, origin, .. }) in units.iter().enumerate() {
             for (index, f) in module.functions.iter().enumerate() {
                 let entity = Entity::Function(Key { unit, index });
                 links.add(unit, *origin, &f.name, f.linkage, !f.is_declaration(), entity)?;

@@ -34,15 +34,19 @@ impl Body<'_, '_> {
         };
         let variable = result.and_then(|r| self.addresses.get(&r)).cloned();
         let padding = if single { self.layout.padding(ty) } else { vec![] };
-        let address = self.value(Ty::Ptr, |dst| Op::Alloca {
+        let dst = self.reg(Ty::Ptr);
+        let object = Op::Alloca {
             dst,
             size,
             align: u32::try_from(align).unwrap_or(1),
             var: variable.as_ref().map(|v| v.name.clone()),
             ty: variable.and_then(|v| v.ty),
             padding,
-        });
-        Ok(vec![address])
+        };
+        if !self.is_of_block(result, &object) {
+            self.emit(object);
+        }
+        Ok(vec![Operand::Reg(dst)])
     }
 
     /// The address of an access. A constant index outside of its array is computed, not folded

@@ -21,6 +21,7 @@
 //! | `how_often`, `printing` | what models want to know of calls; what output functions read |
 //! | `unwinding`, `names` | exceptions and names of C++ |
 //! | `starts` | start functions of threads with other parameters than one |
+//! | `lifetimes` | objects of blocks, which begin and end with them |
 //! | `places`, `uses` | names for people; the uses of a value |
 
 mod adapt;
@@ -41,6 +42,7 @@ mod inputs;
 mod instructions;
 mod interrupts;
 mod layout;
+mod lifetimes;
 mod link;
 mod memory;
 mod names;
@@ -59,8 +61,8 @@ use std::rc::Rc;
 
 use selvedge_program::verify::verify;
 use selvedge_program::{
-    Assumption, DataModel, FuncId, Function, Global, GlobalId, Loc, MemoryModel, Operand, Origin, PlaceId, PrimaryMap,
-    Program, SourceMap, Unmodelled, WAITS_AGAIN,
+    Assumption, Cast, Computation, DataModel, FuncId, Function, Global, GlobalId, Loc, MemoryModel, Op, Operand,
+    Origin, PlaceId, PrimaryMap, Program, SourceMap, Ty, Unmodelled, WAITS_AGAIN, address_models,
 };
 
 use crate::ll::Module;
@@ -68,6 +70,7 @@ use crate::{LoadOptions, UnknownFunctions, World};
 use debug::Debug;
 pub(crate) use initialised::{INITIALISE, INITIALISES};
 use layout::Layout;
+pub use lifetimes::Lifetimes;
 use link::{Entity, Key, Links};
 use selvedge_program::observers::PROGRESS;
 pub(crate) use specials::is_special;
@@ -80,7 +83,7 @@ const WAITS: [&str; 2] = [WAIT, "futex_wait"];
 /// The prefix of variables that are options of the models.
 const OPTION: &str = "__selvedge_option_";
 /// Models that are needed whatever a program calls.
-pub(crate) const ROOTS: [&str; 2] = [entry::MODEL_EXIT, PROGRESS];
+pub(crate) const ROOTS: [&str; 3] = [entry::MODEL_EXIT, PROGRESS, address_models::PLACE];
 const SPURIOUS_WAKEUPS: &str = "__selvedge_option_spurious_wakeups";
 
 /// A module and its origin.
@@ -88,6 +91,7 @@ const SPURIOUS_WAKEUPS: &str = "__selvedge_option_spurious_wakeups";
 pub struct Unit {
     pub module: Module,
     pub origin: Origin,
+    pub lifetimes: Lifetimes,
 }
 
 /// Why the input cannot become a program.
@@ -198,7 +202,10 @@ pub(crate) fn lower_loaded(units: &[Unit], options: &LoadOptions) -> Result<Prog
     if initialised::INITIALISE.iter().any(|name| is_reached(&context, name)) {
         context.defined_function(initialised::INITIALISES);
         context.defined_function(initialised::DESTROYS);
+        context.defined_function(initialised::INITIALISES_MUTEX);
     }
+    context.drain()?;
+    kept.extend(context.models_of_addresses());
     context.drain()?;
     let data_model = context.layouts[0].model;
     let mut program = Program {
@@ -222,6 +229,23 @@ pub(crate) fn lower_loaded(units: &[Unit], options: &LoadOptions) -> Result<Prog
     inputs::name_after_callers(&mut program);
     interrupts::insert(&mut program);
     well_formed(program)
+}
+
+/// Does it compare pointers, turn them into numbers, or exchange something?
+fn looks_at_addresses(function: &Function) -> bool {
+    let is_constant = |operand: &Operand| matches!(operand, Operand::Const { .. });
+    let is_pointer = |operand: &Operand| match operand {
+        Operand::Reg(reg) => function.regs[*reg].ty == Ty::Ptr,
+        Operand::Global { .. } | Operand::Func(_) => true,
+        Operand::Const { .. } => false,
+    };
+    function.blocks.values().flat_map(|block| &block.insts).any(|inst| match &inst.op {
+        Op::Compute(Computation::Compare { a, b, .. }) => {
+            is_pointer(a) && !is_constant(b) || is_pointer(b) && !is_constant(a)
+        }
+        Op::Compute(Computation::Cast { cast: Cast::PtrToInt, .. }) | Op::CmpXchg { .. } => true,
+        _ => false,
+    })
 }
 
 /// Checks the result: operands of a wrong type are translated as they stand, and found here.
@@ -320,6 +344,15 @@ impl<'m> Context<'m> {
             return None;
         }
         on_condition.then(|| self.defined_function(WAITS_AGAIN))?
+    }
+
+    /// The functions that passes call if the program looks at addresses.
+    fn models_of_addresses(&mut self) -> Vec<FuncId> {
+        let users = self.functions.values().filter(|function| function.origin == Origin::User);
+        if !users.into_iter().any(looks_at_addresses) {
+            return vec![];
+        }
+        address_models::ALL.iter().filter_map(|name| self.defined_function(name)).collect()
     }
 
     /// Not for no reason where waits do not end so either.

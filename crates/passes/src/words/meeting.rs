@@ -4,12 +4,9 @@
 //! own. An object is shared if the code of created threads names it, if a thread is given its address when it is created, or
 //! if a shared object leads to it. Before the first thread there is nobody to meet.
 
-use crate::points_to::{Object, ObjectId, PointsTo};
+use crate::points_to::{ObjectId, PointsTo};
 use selvedge_program::liveness::BitSet;
 use selvedge_program::{BlockId, EntityRef, FuncId, Function, INTERRUPTION, Intrinsic, Op, Operand, Origin, Program};
-
-/// The alignment that `malloc` promises.
-const ALIGNMENT_OF_BLOCKS: u32 = 16;
 
 pub struct Meeting {
     pub points_to: PointsTo,
@@ -69,7 +66,7 @@ impl Meeting {
     pub fn alignment(&self, program: &Program, function: FuncId, operand: Operand) -> u32 {
         let met = self.points_to.operand(function, operand);
         met.intersection(&self.objects)
-            .map(|object| alignment_of(program, self.points_to.objects[object]))
+            .map(|object| self.points_to.objects[object].alignment(program))
             .min()
             .unwrap_or(1)
     }
@@ -265,16 +262,4 @@ fn filtered(objects: &BitSet, keep: bool) -> BitSet {
 
 fn is_spawn(op: &Op) -> bool {
     matches!(op, Op::Intrinsic { which: Intrinsic::Spawn, .. })
-}
-
-/// The alignment that an object was given.
-fn alignment_of(program: &Program, object: Object) -> u32 {
-    match object {
-        Object::Global(id) => program.globals[id].align,
-        Object::Function(_) => 1,
-        Object::Made(place) => {
-            let made = &program.functions[place.function].blocks[place.block].insts[place.index].op;
-            if let Op::Alloca { align, .. } = made { *align } else { ALIGNMENT_OF_BLOCKS }
-        }
-    }
 }

@@ -6,6 +6,7 @@ use super::slice::{RawEdge, Variables, drop_dead, needed};
 use super::state::Var;
 use super::walk::{Graph, Target};
 use super::{Extraction, Home, Known};
+use crate::contents::Broken;
 use crate::system::{
     Edge, Instances, LocalId, Location, LocationId, LocationKind, Place, Role, SharedId, Spawn, System, Template,
     TemplateId, Variable,
@@ -13,7 +14,7 @@ use crate::system::{
 use cranelift_entity::PrimaryMap;
 use hashbrown::{HashMap, HashSet};
 use selvedge_formula::{Node, Term, Terms};
-use selvedge_program::{EntityRef, Loc, Origin as Written};
+use selvedge_program::{EntityRef, Loc, Origin as Written, Property};
 
 impl Extraction<'_> {
     pub fn build(mut self) -> System {
@@ -169,7 +170,9 @@ impl Extraction<'_> {
             });
         }
         let (main, counters) = (TemplateId::new(0), Default::default());
-        System { terms: self.terms, shared, templates, main, initial, counters, accesses: Vec::new() }
+        let broken = graphs.iter().enumerate().flat_map(|(template, graph)| broken(TemplateId::new(template), graph));
+        let broken = broken.collect();
+        System { terms: self.terms, shared, templates, main, initial, counters, accesses: Vec::new(), broken }
     }
 
     fn described(&mut self, var: Var, role: Role) -> Variable {
@@ -258,6 +261,10 @@ impl Extraction<'_> {
             Target::Error { property, text, loc } => {
                 (LocationKind::Error { property: *property, text: text.clone() }, *loc)
             }
+            Target::Wrong { guess, loc } => {
+                let property = self.properties.iter().next().unwrap_or(Property::Assertion);
+                (LocationKind::Error { property, text: guess.to_string() }, *loc)
+            }
             Target::Unchecked { property } => (LocationKind::Unchecked { property: *property }, unknown),
         };
         Location { kind, loc }
@@ -289,6 +296,14 @@ impl RawEdge {
             arguments.retain(|(var, _)| kept.contains(var));
         }
     }
+}
+
+/// The locations of a template that are reached if a guess is wrong.
+fn broken(template: TemplateId, graph: &Graph) -> impl Iterator<Item = Broken> + '_ {
+    graph.locations.iter().enumerate().filter_map(move |(location, target)| match target {
+        Target::Wrong { guess, .. } => Some(Broken { at: (template, LocationId::new(location)), guess: guess.clone() }),
+        Target::At(_) | Target::Ended | Target::ProcessEnded | Target::Error { .. } | Target::Unchecked { .. } => None,
+    })
 }
 
 /// Names that are used already get a number.

@@ -116,8 +116,9 @@ impl Contexts {
         self.chain(one).map(|(id, _)| id).find(|id| self.is_active(*id, other))
     }
 
-    pub fn calls(&self, id: ContextId, function: FuncId) -> bool {
-        self.chain(id).any(|(id, _)| self.all[id].function == function)
+    /// The activation of a function that is active there: at most one is, because those that it calls itself are one with it.
+    pub fn activation(&self, inner: ContextId, function: FuncId) -> Option<ContextId> {
+        self.chain(inner).map(|(id, _)| id).find(|id| self.all[*id].function == function)
     }
 }
 

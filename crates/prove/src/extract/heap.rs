@@ -12,14 +12,22 @@ use selvedge_program::{GlobalId, Property};
 
 impl Extraction<'_> {
     /// A new object with contents that are not known; a pointer to it.
-    pub fn make(&mut self, point: Point, state: &mut State, origin: Origin, name: String, size: Term) -> Value {
+    pub fn make(
+        &mut self,
+        walk: &mut Walk,
+        point: Point,
+        state: &mut State,
+        origin: Origin,
+        name: String,
+        size: Term,
+    ) -> Value {
         let size = self.terms.as_constant(size).and_then(|size| u64::try_from(size).ok());
         let is_summary = match origin {
             Origin::Heap(..) => !self.is_once(point),
             // An activation has one at most, unless it makes them in a loop.
             _ => {
                 let function = self.contexts[point.context].function;
-                self.shape(function).loops_of(point.site.block).next().is_some()
+                self.is_recursive(point.context) || self.shape(function).loops_of(point.site.block).next().is_some()
             }
         };
         let id = self.object(origin, || (name, size));
@@ -42,6 +50,12 @@ impl Extraction<'_> {
                 state.changed.insert(var, value);
             }
         }
+        let pointer = self.new_pointer(point, id);
+        self.note_fresh(walk, point, state, (id, &pointer));
+        pointer
+    }
+
+    fn new_pointer(&mut self, point: Point, id: ObjectId) -> Value {
         if self.objects[id].has_address() {
             return self.address(id, 0);
         }
@@ -52,9 +66,9 @@ impl Extraction<'_> {
         Value { term: self.terms.concat(window, margin), targets: Targets::at(id, 0) }
     }
 
-    pub fn allocate(&mut self, point: Point, state: &mut State, size: &Value) -> Value {
+    pub fn allocate(&mut self, walk: &mut Walk, point: Point, state: &mut State, size: &Value) -> Value {
         let name = self.program.source.describe(self.loc(point));
-        self.make(point, state, Origin::Heap(point.context, point.site), format!("heap at {name}"), size.term)
+        self.make(walk, point, state, Origin::Heap(point.context, point.site), format!("heap at {name}"), size.term)
     }
 
     /// The block is given back. Whether somebody uses it afterwards is not known.

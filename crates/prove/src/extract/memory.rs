@@ -1,4 +1,4 @@
-//! Loads, stores and what else touches memory.
+//! Loads and stores, and which places an access may touch.
 //!
 //! An access goes to the cells that its pointer may name, each under the condition that it does; to an object without
 //! variables it reads an input and writes nothing. A pointer that names no object that it may point to is a fault.
@@ -19,10 +19,11 @@ use selvedge_symbolic::operations as meaning;
 const ELEMENTS: usize = 16;
 
 /// The places that an access may touch.
-#[derive(Default)]
 pub struct Places {
     /// A condition, a cell, and where in the cell the access begins.
     cells: Vec<(Term, Var, u32)>,
+    /// The pointer's bits.
+    address: Term,
     /// Objects without variables.
     unknown: Vec<(ObjectId, Offset)>,
     /// It touches one of these.
@@ -32,10 +33,10 @@ pub struct Places {
 /// Whether an access is valid: if the term holds, unless nobody knows.
 #[derive(Clone, Copy)]
 pub struct Validity {
-    holds: Term,
-    or_unknown: bool,
+    pub holds: Term,
+    pub or_unknown: bool,
     /// The pointer may also be the address of any other object.
-    made_up: bool,
+    pub made_up: bool,
 }
 
 impl Default for Validity {
@@ -65,7 +66,7 @@ impl Extraction<'_> {
                 let bytes = ty.bytes(self.program.data_model);
                 match self.approach(walk, point, state, (&addr, bytes), (false, true)) {
                     Ok(places) => {
-                        self.store(state, &places, value, bytes);
+                        self.store(walk, point, state, &places, (value, bytes));
                         Flow::Next
                     }
                     Err(flow) => flow,
@@ -79,7 +80,7 @@ impl Extraction<'_> {
                         let old = self.load(point, state, &places, bits);
                         let ty = self.program.functions[self.contexts[context].function].regs[*dst].ty;
                         let new = self.modified(point, *op, ty, &old, &value);
-                        self.store(state, &places, new, bits.div_ceil(8));
+                        self.store(walk, point, state, &places, (new, bits.div_ceil(8)));
                         self.set(state, context, *dst, old);
                         Flow::Next
                     }
@@ -95,7 +96,7 @@ impl Extraction<'_> {
                         let was = self.load(point, state, &places, bits);
                         let same = self.terms.eq(was.term, expected.term);
                         let stored = choose(&mut self.terms, same, new, was.clone());
-                        self.store(state, &places, stored, bits.div_ceil(8));
+                        self.store(walk, point, state, &places, (stored, bits.div_ceil(8)));
                         self.set(state, context, *old, was);
                         self.set(state, context, *success, Value::number(same));
                         Flow::Next
@@ -116,7 +117,7 @@ impl Extraction<'_> {
             Op::Alloca { dst, size, var, .. } => {
                 let size = self.operand(state, context, *size).term;
                 let name = var.clone().unwrap_or_else(|| "object".to_string());
-                let value = self.make(point, state, Origin::Stack(context, point.site), name, size);
+                let value = self.make(walk, point, state, Origin::Stack(context, point.site), name, size);
                 self.set(state, context, *dst, value);
                 Flow::Next
             }
@@ -190,7 +191,7 @@ impl Extraction<'_> {
         if self.require_valid(walk, point, state, places.valid, writes) { Ok(places) } else { Err(Flow::Gone) }
     }
 
-    fn require_valid(
+    pub fn require_valid(
         &mut self,
         walk: &mut Walk,
         point: Point,
@@ -220,7 +221,8 @@ impl Extraction<'_> {
     }
 
     fn places(&mut self, point: Point, addr: &Value, bytes: u32, writes: bool) -> Places {
-        let mut places = Places::default();
+        let valid = Validity::default();
+        let mut places = Places { cells: Vec::new(), address: addr.term, unknown: Vec::new(), valid };
         places.valid.made_up = addr.targets.wild == Wild::MadeUp;
         for (object, offset) in addr.targets.iter() {
             let template = self.contexts[point.context].template;
@@ -239,7 +241,8 @@ impl Extraction<'_> {
             let offsets = self.offsets(object, offset, bytes);
             match offsets {
                 Some(offsets) => {
-                    for offset in offsets {
+                    let mut any = Terms::FALSE;
+                    for &offset in &offsets {
                         let Some((start, length)) = self.touch(object, offset, bytes) else {
                             self.unknown_place(&mut places, addr, (object, Offset::exact(offset as i64)), bytes);
                             break;
@@ -247,10 +250,17 @@ impl Extraction<'_> {
                         let address = self.address(object, offset as i64).term;
                         let hit = self.terms.eq(addr.term, address);
                         if hit != Terms::FALSE {
-                            places.valid.holds = self.terms.or(places.valid.holds, hit);
+                            any = self.terms.or(any, hit);
                             places.cells.push((hit, Var::Cell(object, start, length), (offset - start) as u32));
                         }
                     }
+                    if let [first, _, .., last] = offsets[..]
+                        && addr.targets.wild == Wild::None
+                        && any != Terms::TRUE
+                    {
+                        any = self.is_between(addr.term, object, (first, last));
+                    }
+                    places.valid.holds = self.terms.or(places.valid.holds, any);
                 }
                 None => self.unknown_place(&mut places, addr, (object, offset), bytes),
             }
@@ -262,8 +272,17 @@ impl Extraction<'_> {
         places
     }
 
+    /// The pointer is at one of several offsets, from the first to the last. It keeps its offset modulo the stride, so the bounds say
+    /// as much as all offsets one by one, and are one comparison.
+    fn is_between(&mut self, pointer: Term, object: ObjectId, (first, last): (u64, u64)) -> Term {
+        let start = self.address(object, first.cast_signed()).term;
+        let distance = self.terms.sub(pointer, start);
+        let length = self.terms.constant(self.space.bits, u128::from(last - first));
+        self.terms.ule(distance, length)
+    }
+
     /// The cell that holds these bytes. None: the object has none any more.
-    fn touch(&mut self, object: ObjectId, offset: u64, bytes: u32) -> Option<(u64, u32)> {
+    pub fn touch(&mut self, object: ObjectId, offset: u64, bytes: u32) -> Option<(u64, u32)> {
         let (cell, is_new) = self.objects[object].touch(offset, bytes);
         if is_new {
             self.changed = true;
@@ -326,18 +345,21 @@ impl Extraction<'_> {
 
     /// If memory is checked: may the object have ended when it is accessed here? A variable on the stack is there while its
     /// activation is active; and for other threads while its thread never stops outside of that activation.
-    fn may_be_gone(&self, object: ObjectId, point: Point) -> bool {
+    pub fn may_be_gone(&self, object: ObjectId, point: Point) -> bool {
         let known = &self.objects[object];
         self.properties.contains(Property::Memory)
             && match known.origin {
                 Origin::Function(_) | Origin::Global(_) => false,
-                Origin::Stack(context, _) => {
+                Origin::Stack(context, site) => {
                     let owner = self.contexts[context].template;
                     let inner = match owner == self.contexts[point.context].template {
                         true => Some(point.context),
                         false => self.lasting.get(&owner).copied().flatten(),
                     };
                     inner.is_none_or(|inner| !self.contexts.is_active(context, inner))
+                        || self.may_be_left(context, site, point)
+                        // Where activations are one, some of them may have ended.
+                        || self.is_recursive(context)
                 }
                 Origin::Heap(..) => known.freed,
                 Origin::ThreadLocal(template, id) => {
@@ -355,7 +377,7 @@ impl Extraction<'_> {
         }
     }
 
-    fn load(&mut self, point: Point, state: &State, places: &Places, bits: u32) -> Value {
+    fn load(&mut self, point: Point, state: &mut State, places: &Places, bits: u32) -> Value {
         let mut value = None;
         if !places.unknown.is_empty() || places.cells.is_empty() || places.valid.made_up {
             let anything = if places.valid.made_up { Targets::wild(Wild::MadeUp) } else { Targets::none() };
@@ -363,7 +385,16 @@ impl Extraction<'_> {
                 let content = self.content(*object);
                 all.with(&content)
             });
-            value = Some(Value { term: self.input(point, bits, "loaded"), targets });
+            let mut term = self.input(point, bits, "loaded");
+            if let ([place], [], false) = (&places.unknown[..], &places.cells[..], places.valid.made_up) {
+                term = self.read_again(state, *place, places.address, term);
+            }
+            if !places.valid.made_up {
+                let holds = self.within_bounds(state, &places.unknown, bits.div_ceil(8), term);
+                // An input has a value within any bounds.
+                let _ = state.require(&mut self.terms, holds);
+            }
+            value = Some(Value { term, targets });
         }
         for (hit, var, within) in &places.cells {
             let part = self.load_cell(point, state, *var, *within, bits);
@@ -375,22 +406,30 @@ impl Extraction<'_> {
         value.unwrap_or_else(|| Value { term: Terms::FALSE, targets: Targets::wild(Wild::Unwritten) })
     }
 
-    fn load_cell(&mut self, point: Point, state: &State, var: Var, within: u32, bits: u32) -> Value {
+    pub fn load_cell(&mut self, point: Point, state: &mut State, var: Var, within: u32, bits: u32) -> Value {
         if self.home(var) == Home::Unknown {
-            let Var::Cell(object, ..) = var else { unreachable!("only cells are in memory") };
-            let targets = self.content(object);
-            return Value { term: self.input(point, bits, "loaded"), targets };
+            return self.unknown_cell(point, state, var, within, bits);
         }
         let Value { term, targets } = self.read(state, var);
         Value { term: self.terms.extract(term, 8 * within, bits), targets }
     }
 
-    fn store(&mut self, state: &mut State, places: &Places, value: Value, bytes: u32) {
+    fn store(
+        &mut self,
+        walk: &mut Walk,
+        point: Point,
+        state: &mut State,
+        places: &Places,
+        (value, bytes): (Value, u32),
+    ) {
         let value = self.resized(value, 8 * bytes);
         let is_certain = places.cells.len() == 1 && places.unknown.is_empty();
         for (hit, var, within) in &places.cells {
-            if let (Home::Unknown, Var::Cell(object, ..)) = (self.home(*var), *var) {
+            if let (Home::Unknown, Var::Cell(object, start, _)) = (self.home(*var), *var) {
                 self.store_unknown(object, &value.targets);
+                let offset = Offset::exact((start + u64::from(*within)).cast_signed());
+                let address = is_certain.then_some(places.address);
+                self.write_contents(walk, point, state, (object, offset, address), (&value, bytes));
                 continue;
             }
             if self.home(*var) == Home::Shared {
@@ -417,6 +456,9 @@ impl Extraction<'_> {
         }
         for (object, offset) in &places.unknown {
             self.store_unknown(*object, &value.targets);
+            let is_certain = places.cells.is_empty() && places.unknown.len() == 1;
+            let address = is_certain.then_some(places.address);
+            self.write_contents(walk, point, state, (*object, *offset, address), (&value, bytes));
             if let Origin::AnyThreads(template, global) = self.objects[*object].origin {
                 self.clobber(template, global, *offset, bytes);
             }
@@ -424,7 +466,7 @@ impl Extraction<'_> {
     }
 
     /// A thread of many writes into its copy of a thread-local: who looks at the copies of others may find that there.
-    fn note_own(&mut self, var: Var, targets: &Targets) {
+    pub fn note_own(&mut self, var: Var, targets: &Targets) {
         if let Var::Cell(object, ..) = var
             && matches!(self.objects[object].origin, Origin::ThreadLocal(..))
         {
@@ -433,13 +475,13 @@ impl Extraction<'_> {
     }
 
     /// Something is written into an object that has no variables.
-    fn store_unknown(&mut self, object: ObjectId, targets: &Targets) {
+    pub fn store_unknown(&mut self, object: ObjectId, targets: &Targets) {
         self.publish(targets);
         self.changed |= self.objects[object].content.add(targets);
     }
 
     /// A thread writes into the copy of another thread of a template that has many.
-    fn clobber(&mut self, template: TemplateId, global: GlobalId, offset: Offset, bytes: u32) {
+    pub fn clobber(&mut self, template: TemplateId, global: GlobalId, offset: Offset, bytes: u32) {
         let object = self.thread_local(template, global);
         let size = self.objects[object].size.unwrap_or(0);
         let range = match (offset.stride, u64::try_from(offset.start)) {
@@ -450,7 +492,7 @@ impl Extraction<'_> {
     }
 
     /// The targets of all pointers in an object.
-    fn content(&mut self, object: ObjectId) -> Targets {
+    pub fn content(&mut self, object: ObjectId) -> Targets {
         let known = &self.objects[object];
         let mut targets = known.content.clone();
         match known.origin {
@@ -478,170 +520,5 @@ impl Extraction<'_> {
             }
         }
         targets
-    }
-
-    /// `memset` and `memcpy`: one step.
-    fn fill(
-        &mut self,
-        walk: &mut Walk,
-        point: Point,
-        state: &mut State,
-        (dst, len): (&Value, Term),
-        src: Option<&Value>,
-        byte: Option<Term>,
-    ) -> Flow {
-        let template = self.contexts[point.context].template;
-        let length = self.terms.as_constant(len).and_then(|len| u64::try_from(len).ok());
-        if length == Some(0) {
-            return Flow::Next;
-        }
-        let exact = |value: &Value| match value.targets.iter().collect::<Vec<_>>()[..] {
-            [(object, Offset { start, stride: 0, .. })] if value.targets.wild == Wild::None => {
-                Some((object, u64::try_from(start).ok()?))
-            }
-            _ => None,
-        };
-        let (to, from) = (exact(dst), src.and_then(exact));
-        self.note_write(point, dst, length);
-        // The variables that are touched.
-        let mut is_visible = false;
-        let mut written = Vec::new();
-        for object in dst.targets.objects() {
-            self.note_foreign(object, template);
-            for (offset, bytes) in self.objects[object].cells().to_vec() {
-                let end = offset + u64::from(bytes);
-                let is_apart = match (to, length) {
-                    (Some((_, start)), Some(length)) => end <= start || start + length <= offset,
-                    _ => false,
-                };
-                let var = Var::Cell(object, offset, bytes);
-                if !is_apart && self.home(var) != Home::Unknown {
-                    is_visible |= self.access(var, template, point.alone, (false, true));
-                    written.push((var, offset, bytes));
-                }
-            }
-        }
-        let mut content = Targets::none();
-        for object in src.into_iter().flat_map(|src| src.targets.objects()) {
-            self.note_foreign(object, template);
-            content.add(&self.content(object));
-            for (offset, bytes) in self.objects[object].cells().to_vec() {
-                let var = Var::Cell(object, offset, bytes);
-                if self.home(var) != Home::Unknown {
-                    is_visible |= self.access(var, template, point.alone, (true, false));
-                }
-                if let Some(value) = state.changed.get(&var) {
-                    content.add(&value.targets);
-                }
-            }
-        }
-        for (value, writes) in [(Some(dst), true), (src, false)] {
-            let Some(value) = value else { continue };
-            self.touch_bytes(value, point, writes);
-            is_visible |= self.may_race_unseen(value, point, writes);
-        }
-        if self.observe(point, state, is_visible, true) {
-            return Flow::Cut;
-        }
-        if is_visible {
-            self.note_access(point, state, dst, Touch { bytes: length, writes: true });
-            src.into_iter().for_each(|src| self.note_access(point, state, src, Touch { bytes: length, writes: false }));
-        }
-        for (value, writes) in [(Some(dst), true), (src, false)] {
-            let Some(value) = value else { continue };
-            if self.check_access(walk, point, state, (value, len, writes)).is_gone() {
-                return Flow::Gone;
-            }
-        }
-        // The new values.
-        let mut new = Vec::new();
-        for (var, offset, bytes) in written {
-            let inside = match (to, length) {
-                (Some((_, start)), Some(length)) if start <= offset && offset + u64::from(bytes) <= start + length => {
-                    Some(offset - start)
-                }
-                _ => None,
-            };
-            let value = match (inside, byte, from) {
-                (Some(_), Some(byte), _) => {
-                    let byte = self.terms.extract(byte, 0, 8);
-                    let term = (1..bytes).fold(byte, |all, _| self.terms.concat(all, byte));
-                    Value::number(term)
-                }
-                (Some(at), None, Some((object, start))) => self.copied(point, state, object, start + at, bytes),
-                // It may keep its value.
-                _ => {
-                    let targets = self.read(state, var).targets.with(&content);
-                    Value { term: self.input(point, 8 * bytes, "copied"), targets }
-                }
-            };
-            if self.home(var) == Home::Shared {
-                self.publish(&value.targets);
-            }
-            self.note_own(var, &value.targets);
-            new.push((var, value));
-        }
-        state.changed.extend(new);
-        for object in dst.targets.objects() {
-            if self.objects[object].home() == Home::Unknown {
-                self.store_unknown(object, &content);
-                if let Origin::AnyThreads(template, global) = self.objects[object].origin {
-                    self.clobber(template, global, Offset { start: 0, stride: 1, span: None }, 1);
-                }
-            }
-        }
-        Flow::Next
-    }
-
-    fn copied(&mut self, point: Point, state: &State, object: ObjectId, offset: u64, bytes: u32) -> Value {
-        if self.objects[object].home() != Home::Unknown
-            && let Some((start, length)) = self.touch(object, offset, bytes)
-        {
-            let cell = Var::Cell(object, start, length);
-            return self.load_cell(point, state, cell, (offset - start) as u32, 8 * bytes);
-        }
-        let targets = self.content(object);
-        Value { term: self.input(point, 8 * bytes, "copied"), targets }
-    }
-
-    /// Are so many bytes there?
-    pub fn check_access(
-        &mut self,
-        walk: &mut Walk,
-        point: Point,
-        state: &mut State,
-        (addr, len, writes): (&Value, Term, bool),
-    ) -> Flow {
-        let mut valid = Validity { made_up: addr.targets.wild == Wild::MadeUp, ..Validity::default() };
-        let length = self.terms.as_constant(len).and_then(|len| u64::try_from(len).ok());
-        for object in addr.targets.objects() {
-            if self.may_be_gone(object, point) {
-                valid.or_unknown = true;
-                continue;
-            }
-            let known = &self.objects[object];
-            let is_constant = matches!(known.origin, Origin::Global(id) if self.program.globals[id].constant);
-            if matches!(known.origin, Origin::Function(_)) || writes && is_constant {
-                continue;
-            }
-            match (known.size, length) {
-                (Some(size), Some(length)) if known.has_address() => {
-                    let Some(last) = size.checked_sub(length) else { continue };
-                    let start = self.terms.constant(self.space.bits, u128::from(known.address));
-                    let offset = self.terms.sub(addr.term, start);
-                    let last = self.terms.constant(self.space.bits, u128::from(last));
-                    let inside = self.terms.ule(offset, last);
-                    valid.holds = self.terms.or(valid.holds, inside);
-                }
-                _ => valid.or_unknown = true,
-            }
-        }
-        if self.require_valid(walk, point, state, valid, writes) { Flow::Next } else { Flow::Gone }
-    }
-}
-
-impl Flow {
-    fn is_gone(&self) -> bool {
-        matches!(self, Flow::Gone)
     }
 }

@@ -10,10 +10,13 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `shape`, `contexts` | one function's graph; calls, inlined |
+//! | `calls` | calls and returns; functions that call themselves |
 //! | `targets`, `objects` | what values may point to; the objects, and the cells that become variables |
 //! | `state` | what a thread has computed since the last location, and how paths merge |
 //! | `walk` | from one location to the next: control flow, and where to stop |
-//! | `operations`, `memory`, `heap`, `threads` | what operations do |
+//! | `operations`, `memory`, `fill`, `heap`, `threads` | what operations do |
+//! | `calls` | calls, and functions that call themselves |
+//! | `contents` | guesses about what is in objects without variables |
 //! | `races`, `pools` | what threads are about to access; loops that create and join threads |
 //! | `build`, `slice` | the system; without what no guard depends on |
 //!
@@ -21,8 +24,12 @@
 //! and addresses than in a run of the VM. A program that computes with the bits of such a number or address, rather
 //! than comparing or following it, may tell the difference.
 
+mod blocks;
 mod build;
+mod calls;
+mod contents;
 mod contexts;
+mod fill;
 mod heap;
 mod memory;
 mod objects;
@@ -36,8 +43,9 @@ mod targets;
 mod threads;
 mod walk;
 
+use crate::contents::Guesses;
 use crate::system::{Instances, System, TemplateId};
-use contexts::{ContextId, Contexts, Point};
+use contexts::{ContextId, Contexts, Point, Site};
 use cranelift_entity::PrimaryMap;
 use hashbrown::{HashMap, HashSet};
 use objects::{Home, Object, ObjectId, Origin};
@@ -45,7 +53,7 @@ use selvedge_formula::{Term, Terms};
 use selvedge_program::{BlockId, EntityRef, FuncId, MemoryModel, Operand, Pointers, Program, Properties, Reason};
 use shape::Shape;
 use state::Var;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 pub use targets::Offset;
 use targets::{Targets, Value, Wild};
@@ -59,21 +67,39 @@ const TERMS: usize = 6_000_000;
 
 /// The program as a system of threads that has all its runs. Error locations are about `properties`.
 pub fn extract(program: &Program, properties: Properties) -> Result<System, Reason> {
+    extract_with(program, properties, None)
+}
+
+/// The same, with guesses about the contents of objects without variables. To write anything else is an error of the system.
+pub fn extract_with(program: &Program, properties: Properties, guesses: Option<&Guesses>) -> Result<System, Reason> {
     if program.memory_model != MemoryModel::Sc {
         return Err(Reason::Limit("proofs are about sequential consistency only".to_string()));
     }
-    let mut rolled = HashSet::new();
+    let mut loops = Loops::default();
     loop {
-        let mut extraction = Extraction::new(program, properties, rolled)?;
+        let mut extraction = Extraction::new(program, (properties, guesses), loops)?;
         match extraction.rounds() {
             Ok(()) => return Ok(extraction.build()),
             Err(Stop::Limit(reason)) => return Err(reason),
             Err(Stop::Roll(function, head)) => {
-                rolled = extraction.rolled;
-                rolled.insert((function, head));
+                loops = extraction.loops;
+                loops.rolled.insert((function, head));
+            }
+            Err(Stop::Recursion(function)) => {
+                loops = extraction.loops;
+                loops.recursive.insert(function);
             }
         }
     }
+}
+
+/// What a walk comes back to, as far as earlier ones have found out.
+#[derive(Default)]
+struct Loops {
+    /// Loops around creations of threads that are not unrolled.
+    rolled: HashSet<(FuncId, BlockId)>,
+    /// Functions that call themselves, directly or by others.
+    recursive: HashSet<FuncId>,
 }
 
 /// Why a walk does not go on.
@@ -81,6 +107,8 @@ enum Stop {
     Limit(Reason),
     /// This loop cannot be unrolled; begin again.
     Roll(FuncId, BlockId),
+    /// This function calls itself; begin again.
+    Recursion(FuncId),
 }
 
 /// The values that a variable may have where threads stand.
@@ -106,9 +134,13 @@ struct Extraction<'p> {
     shapes: HashMap<FuncId, Rc<Shape>>,
     /// Functions that create threads or ask about them.
     concerned: HashSet<FuncId>,
-    /// Loops around creations of threads that are not unrolled.
-    rolled: HashSet<(FuncId, BlockId)>,
+    loops: Loops,
+    guesses: Option<&'p Guesses>,
+    /// Of objects without variables, where there are guesses about them.
+    fields: HashMap<ObjectId, contents::Fields>,
     contexts: Contexts,
+    /// Activations that call themselves: the calls from which control comes back into them.
+    returns: BTreeMap<ContextId, BTreeSet<(ContextId, Site)>>,
     threads: PrimaryMap<TemplateId, Thread>,
     objects: PrimaryMap<ObjectId, Object>,
     object_ids: HashMap<Origin, ObjectId>,
@@ -118,6 +150,8 @@ struct Extraction<'p> {
     accesses: HashMap<Var, BTreeMap<TemplateId, Accesses>>,
     /// How threads of a template touch an object otherwise than cell by cell, while there are other threads.
     touched: HashMap<ObjectId, BTreeMap<TemplateId, Accesses>>,
+    /// Loops in atomic sections of which nobody knows beforehand how often they are gone round.
+    open_loops: HashSet<(FuncId, BlockId)>,
     /// Beginnings of atomic sections in which something visible happens.
     visible_sections: HashSet<Point>,
     /// The innermost activation in which threads of a template are wherever they stop. None: they may have ended.
@@ -142,8 +176,8 @@ struct Extraction<'p> {
 impl<'p> Extraction<'p> {
     fn new(
         program: &'p Program,
-        properties: Properties,
-        rolled: HashSet<(FuncId, BlockId)>,
+        (properties, guesses): (Properties, Option<&'p Guesses>),
+        loops: Loops,
     ) -> Result<Extraction<'p>, Reason> {
         let space = Pointers::new(program.data_model);
         let mut extraction = Extraction {
@@ -153,8 +187,11 @@ impl<'p> Extraction<'p> {
             terms: Terms::new(),
             shapes: HashMap::new(),
             concerned: threads::concerned_functions(program),
-            rolled,
+            loops,
+            guesses,
+            fields: HashMap::new(),
             contexts: Contexts::default(),
+            returns: BTreeMap::new(),
             threads: PrimaryMap::new(),
             objects: PrimaryMap::new(),
             object_ids: HashMap::new(),
@@ -163,6 +200,7 @@ impl<'p> Extraction<'p> {
             known: HashMap::new(),
             accesses: HashMap::new(),
             touched: HashMap::new(),
+            open_loops: HashSet::new(),
             visible_sections: HashSet::new(),
             lasting: HashMap::new(),
             asked: HashSet::new(),

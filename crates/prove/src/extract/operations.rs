@@ -195,6 +195,11 @@ impl Extraction<'_> {
                     // Only whoever asks about such indices ends the run there.
                     if inside == Terms::TRUE || state.path.contains(&inside) {
                         times = bound.checked_sub(1);
+                    } else if self.is_guessed_inside(point) {
+                        if !self.require_inside(walk, point, state, inside) {
+                            return Flow::Gone;
+                        }
+                        times = bound.checked_sub(1);
                     }
                 }
                 self.indexed(&base, index, stride, times)
@@ -331,7 +336,7 @@ impl Extraction<'_> {
                 return if state.require(&mut self.terms, holds) { Flow::Next } else { Flow::Gone };
             }
             Intrinsic::Yield | Intrinsic::Acquired | Intrinsic::Released | Intrinsic::WaitsFor => return Flow::Next,
-            Intrinsic::Alloc => self.allocate(*point, state, &args[0]),
+            Intrinsic::Alloc => self.allocate(walk, *point, state, &args[0]),
             Intrinsic::Free => return self.free(walk, *point, state, &args[0]),
             Intrinsic::ObjectSize => self.object_fact(*point, &args[0], true),
             Intrinsic::ObjectOffset => self.object_fact(*point, &args[0], false),

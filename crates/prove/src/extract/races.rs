@@ -233,7 +233,7 @@ impl Extraction<'_> {
     /// Is there one activation in the whole run?
     fn is_single(&self, context: ContextId) -> bool {
         let known = &self.contexts[context];
-        known.is_once && self.threads[known.template].instances == Instances::Once
+        known.is_once && !self.is_recursive(context) && self.threads[known.template].instances == Instances::Once
     }
 
     /// The pool whose thread is being created here.
@@ -358,7 +358,8 @@ impl Extraction<'_> {
             let mut insts = function.blocks.values().flat_map(|block| &block.insts);
             insts.any(|inst| inst.op.defs().contains(&reg))
         };
-        (!is_assigned(argument)).then_some(Var::Register(thread.root, argument))
+        let is_kept = !is_assigned(argument) && !self.is_recursive(thread.root);
+        is_kept.then_some(Var::Register(thread.root, argument))
     }
 
     fn arguments_apart(&mut self, template: TemplateId) -> Option<Apart> {

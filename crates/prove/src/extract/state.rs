@@ -3,6 +3,7 @@
 //! Where paths meet, their states are merged: values become `ite` over what distinguishes the paths (state merging, as in
 //! large-block encoding: Beyer, Cimatti, Griggio, Keremoglu, Sebastiani, FMCAD 2009).
 
+use super::contents::{FreshBlocks, Loaded, merge_fresh};
 use super::contexts::{ContextId, Point};
 use super::objects::ObjectId;
 use super::targets::Value;
@@ -41,6 +42,10 @@ pub struct State {
     pub visible: bool,
     /// It has written something that others may notice.
     pub wrote: bool,
+    /// Blocks without variables that it has made.
+    pub fresh: FreshBlocks,
+    /// What it has read of blocks that nobody writes any more, by address.
+    pub loaded: Loaded,
     /// The points where its atomic section may have begun.
     pub sections: BTreeSet<Point>,
 }
@@ -94,6 +99,8 @@ impl State {
             changed.insert(var, choose(terms, mine, a, b));
         }
         self.changed = changed;
+        self.loaded.retain(|address, value| other.loaded.get(address) == Some(value));
+        self.fresh = merge_fresh(self.fresh, other.fresh);
         self.visible |= other.visible;
         self.wrote |= other.wrote;
         self.sections.extend(other.sections);

@@ -204,15 +204,17 @@ impl Extraction<'_> {
             state.changed.insert(ended, Value::number(Terms::TRUE));
         }
         self.changed |= self.lasting.insert(template, None) != Some(None);
+        self.settle_all_fresh(walk, *point, state);
         self.exit(walk, Target::Ended, std::mem::take(state));
         Flow::Gone
     }
 
     pub fn own_number(&mut self, point: Point, plus: u128) -> Value {
         let template = self.contexts[point.context].template;
+        // Beside threads whose numbers are not known it is a name like theirs, so that all words with numbers are read in one way.
         let number = match self.threads[template].number {
-            Some(number) => self.terms.constant(NUMBER_BITS, u128::from(number)),
-            None => self.variable(Var::Number(template))[0],
+            Some(number) if !self.has_many() => self.terms.constant(NUMBER_BITS, u128::from(number)),
+            Some(_) | None => self.variable(Var::Number(template))[0],
         };
         let (number, plus) = (self.terms.zero_extend(number, 32), self.terms.constant(32, plus));
         Value::number(self.terms.add(number, plus))

@@ -10,6 +10,7 @@ use super::contexts::{ContextId, Point, Position, Site};
 use super::state::{Spawned, State, Var};
 use super::targets::Value;
 use super::{CONTEXTS, Extraction, Home, Stop, TERMS};
+use crate::contents::Guess;
 use crate::system::TemplateId;
 use hashbrown::HashMap;
 use selvedge_formula::{Term, Terms};
@@ -28,8 +29,19 @@ pub enum Target {
     At(Point),
     Ended,
     ProcessEnded,
-    Error { property: Property, text: String, loc: Loc },
-    Unchecked { property: Property },
+    Error {
+        property: Property,
+        text: String,
+        loc: Loc,
+    },
+    /// A guess is wrong.
+    Wrong {
+        guess: Guess,
+        loc: Loc,
+    },
+    Unchecked {
+        property: Property,
+    },
 }
 
 /// A thread's locations and edges, while they are found.
@@ -102,6 +114,7 @@ impl Extraction<'_> {
         let root = self.threads[template].root;
         template == TemplateId::new(0)
             && point == Point::start(root, 0, true)
+            && !self.is_recursive(root)
             && !self.shape(self.threads[template].function).is_head(point.site.block)
     }
 
@@ -135,7 +148,7 @@ impl Extraction<'_> {
 
     /// Loops around creations and joins of threads are unrolled while that is easy: each thread is then known by itself.
     fn is_unrolled(&mut self, function: FuncId, head: BlockId) -> bool {
-        if self.rolled.contains(&(function, head)) {
+        if self.loops.rolled.contains(&(function, head)) {
             return false;
         }
         let shape = self.shape(function);
@@ -229,7 +242,28 @@ impl Extraction<'_> {
                 }
             }
         }
+        if open.len() > 1 && point.depth > 0 {
+            let shape = self.shape(function);
+            for head in shape.loops_of(point.site.block).collect::<Vec<_>>() {
+                let stays = open.iter().any(|(_, to)| shape.is_in_loop(head, *to));
+                let leaves = open.iter().any(|(_, to)| !shape.is_in_loop(head, *to));
+                if point.site.block == head && stays && leaves {
+                    self.changed |= self.open_loops.insert((function, head));
+                }
+            }
+        }
         open.into_iter().try_for_each(|(state, to)| self.jump(walk, point, state, to))
+    }
+
+    /// How often a loop in an atomic section is gone round before others may come between. A loop of a model that asks about all
+    /// threads, of which there may be any number, is not unrolled at all.
+    fn atomic_rounds(&self, function: FuncId, head: BlockId) -> u32 {
+        let is_open = self.open_loops.contains(&(function, head));
+        match self.program.functions[function].origin {
+            selvedge_program::Origin::User => ATOMIC_ROUNDS,
+            _ if is_open => 0,
+            _ => ATOMIC_ROUNDS,
+        }
     }
 
     fn jump(&mut self, walk: &mut Walk, mut point: Point, state: State, to: BlockId) -> Result<(), Stop> {
@@ -237,7 +271,7 @@ impl Extraction<'_> {
         let shape = self.shape(function);
         if shape.is_retreating(point.site.block, to) {
             if point.depth > 0 {
-                if point.site.round >= ATOMIC_ROUNDS {
+                if point.site.round >= self.atomic_rounds(function, to) {
                     point.site = Site { block: to, index: 0, round: LATER };
                     self.exit(walk, Target::At(point), state);
                     return Ok(());
@@ -257,77 +291,24 @@ impl Extraction<'_> {
         Ok(())
     }
 
-    /// Enters a function. The state is at the call.
-    pub fn call(
-        &mut self,
-        walk: &mut Walk,
-        point: Point,
-        mut state: State,
-        callee: FuncId,
-        arguments: Vec<Value>,
-    ) -> Result<(), Stop> {
-        let function = &self.program.functions[callee];
-        if self.contexts.calls(point.context, callee) {
-            self.gap(walk, point, state, format!("{} calls itself", function.name));
-            return Ok(());
-        }
-        if arguments.len() < function.params.len() {
-            self.gap(walk, point, state, format!("{} is called with too few arguments", function.name));
-            return Ok(());
-        }
-        let is_once = self.is_once(point);
-        let position = self.position(point);
-        let context = self.contexts.enter(point.context, point.site, position, is_once, callee);
-        for (param, argument) in function.params.iter().zip(arguments) {
-            let bits = self.bits(Var::Register(context, *param));
-            let argument = self.passed(argument, bits);
-            state.changed.insert(Var::Register(context, *param), argument);
-        }
-        self.push(walk, Point::start(context, point.depth, point.alone), state);
-        Ok(())
-    }
-
-    fn return_from(&mut self, walk: &mut Walk, point: Point, mut state: State, values: Vec<Value>) -> Result<(), Stop> {
-        let Some((caller, site)) = self.contexts[point.context].caller else {
-            let mut point = point;
-            return match self.thread_exit(walk, &mut point, &mut state) {
-                Flow::Cut => {
-                    self.exit(walk, Target::At(point), state);
-                    Ok(())
-                }
-                Flow::Next | Flow::Gone => Ok(()),
-            };
-        };
-        let block = &self.program.functions[self.contexts[caller].function].blocks[site.block];
-        if let selvedge_program::Op::Call { dsts, .. } = &block.insts[site.index].op {
-            for (dst, value) in dsts.iter().zip(values) {
-                let bits = self.bits(Var::Register(caller, *dst));
-                let value = self.passed(value, bits);
-                self.set(&mut state, caller, *dst, value);
-            }
-        }
-        let site = Site { index: site.index + 1, ..site };
-        self.push(walk, Point { context: caller, site, ..point }, state);
-        Ok(())
-    }
-
     /// Can a thread be here once at most?
     pub fn is_once(&mut self, point: Point) -> bool {
         let function = self.contexts[point.context].function;
         let shape = self.shape(function);
         let heads: Vec<BlockId> = shape.loops_of(point.site.block).collect();
         self.contexts[point.context].is_once
+            && !self.is_recursive(point.context)
             && heads.into_iter().all(|head| point.site.round != LATER && self.is_unrolled(function, head))
     }
 
-    fn position(&mut self, point: Point) -> Position {
+    pub fn position(&mut self, point: Point) -> Position {
         let shape = self.shape(self.contexts[point.context].function);
         let Site { block, index, round } = point.site;
         (shape.anchor(block), round, shape.order(block), index as u32)
     }
 
     /// A path has got to a point; others that did are merged with it.
-    fn push(&mut self, walk: &mut Walk, point: Point, mut state: State) {
+    pub fn push(&mut self, walk: &mut Walk, point: Point, mut state: State) {
         self.forget(point, &mut state);
         let mut positions = self.contexts[point.context].positions.clone();
         positions.push(self.position(point));
@@ -341,6 +322,7 @@ impl Extraction<'_> {
         match &target {
             Target::At(point) => {
                 self.note_stop(*point);
+                self.settle_all_fresh(walk, *point, &mut state);
                 self.forget(*point, &mut state);
             }
             // The thread's own variables mean nothing any more.
@@ -352,7 +334,8 @@ impl Extraction<'_> {
                     }
                 }
             }
-            Target::ProcessEnded | Target::Error { .. } | Target::Unchecked { .. } => {
+            Target::ProcessEnded | Target::Error { .. } | Target::Wrong { .. } | Target::Unchecked { .. } => {
+                state.fresh.clear();
                 state.changed.clear();
                 state.spawned.clear();
             }

@@ -13,9 +13,10 @@ use crate::system::{Edge, Instances, Place, System, TemplateId};
 use cranelift_entity::EntityRef;
 use selvedge_formula::{Node, Term, Terms};
 
-/// Changes of a fact before it is widened, and after which thresholds are no longer used.
+/// Changes of a fact before it is widened, and after which thresholds are no longer used: so many, and more for each variable,
+/// for a fact is about all of them, and a change of one is none of another's.
 const DELAY: u32 = 6;
-const MOST_WITH_THRESHOLDS: u32 = 60;
+const MOST_WITH_THRESHOLDS: (u32, u32) = (60, 20);
 
 #[derive(Clone)]
 struct Fact {
@@ -97,6 +98,7 @@ impl Common {
 
     /// A state in which the condition of a fact holds.
     pub fn arrive(&mut self, fact: usize, state: State, thresholds: &[i128]) {
+        let most = MOST_WITH_THRESHOLDS.0 + MOST_WITH_THRESHOLDS.1 * self.widths.len() as u32;
         match &mut self.facts[fact] {
             None => {
                 self.facts[fact] = Some(Fact { state, changes: 0 });
@@ -107,7 +109,7 @@ impl Common {
                 known.changes += 1;
                 known.state = if known.changes <= DELAY {
                     known.state.join(&state)
-                } else if known.changes <= MOST_WITH_THRESHOLDS {
+                } else if known.changes <= most {
                     known.state.widen(&state, thresholds)
                 } else {
                     known.state.widen(&state, &[])

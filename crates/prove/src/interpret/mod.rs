@@ -32,6 +32,7 @@ mod value;
 use crate::invariant::{At, Invariant};
 use crate::system::{LocationKind, Place, System, TemplateId};
 use cranelift_entity::PrimaryMap;
+pub use fixpoint::thresholds;
 use frame::Frame;
 use hashbrown::HashMap;
 use selvedge_engine::Control;

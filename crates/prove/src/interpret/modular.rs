@@ -7,6 +7,7 @@
 //! when is not found by locksets, but by states that contradict each other.)
 
 use super::Precision;
+use super::affine::Linear;
 use super::common::{Common, can_meet};
 use super::fixpoint::{OfTemplate, first_states, thresholds};
 use super::partition::{Class, Key, Variable, conditions, partition};
@@ -21,9 +22,10 @@ use hashbrown::HashMap;
 use selvedge_engine::Control;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Changes of a state before it is widened: at the head of a loop, and elsewhere; and after which thresholds are no longer used.
+/// Changes of a state before it is widened: at the head of a loop, and elsewhere; and after which thresholds are no longer used:
+/// so many, and more for each slot.
 const DELAY: (u32, u32) = (3, 8);
-const MOST_WITH_THRESHOLDS: u32 = 40;
+const MOST_WITH_THRESHOLDS: (u32, usize) = (40, 4);
 
 /// Steps after which it is seen what states may rely on.
 const SETTLE: usize = 400;
@@ -39,8 +41,8 @@ struct Entry {
 struct Writer {
     /// The knowledge of its thread about shared control variables and truth values when it takes the step.
     knows: Vec<(u32, Known)>,
-    /// New values.
-    writes: Vec<(u32, Value)>,
+    /// What its thread knows of the new values.
+    writes: Vec<(u32, Known)>,
 }
 
 impl Writer {
@@ -59,9 +61,10 @@ impl Writer {
             known.value = joined;
             known.mine.is_some() || !known.value.is_any()
         });
-        for ((_, value), (_, others)) in self.writes.iter_mut().zip(&other.writes) {
-            news |= !others.is_within(value);
-            *value = value.join(others);
+        for ((_, known), (_, others)) in self.writes.iter_mut().zip(&other.writes) {
+            let mine = known.mine.filter(|mine| others.mine == Some(*mine));
+            news |= !others.value.is_within(&known.value) || mine != known.mine;
+            *known = Known { value: known.value.join(&others.value), mine };
         }
         news
     }
@@ -292,24 +295,22 @@ impl<'a> Modular<'a> {
                 knows.push((slot, known));
             }
         }
-        let writes = writes.iter().map(|slot| (*slot as u32, after.value(*slot as u32).clone())).collect();
+        let writes = writes.iter().map(|slot| (*slot as u32, self.known(template, after, *slot as u32))).collect();
         Writer { knows, writes }
     }
 
     fn known(&self, template: TemplateId, state: &State, slot: u32) -> Known {
         let controls = &self.templates[template].controls;
         let owner = controls.iter().find(|control| control.slot == slot).and_then(|control| control.owner);
-        let mine = owner.and_then(|(number, offset)| {
-            let constant = super::affine::Linear::constant(state.bits(slot), offset);
-            let mine = state.linear(number).plus(1, &constant);
-            state.are_equal(&state.linear(slot), &mine).then_some(offset)
-        });
+        let is_mine = |owner: &(u32, u128)| state.are_equal(&state.linear(slot), &own(state, slot, *owner));
+        let mine = owner.filter(is_mine).map(|(_, offset)| offset);
         Known { value: state.value(slot).clone(), mine }
     }
 
     /// Forgets what a thread in this state cannot rely on, because others may change it.
     fn stabilise(&self, template: TemplateId, mut state: State) -> State {
         let shared = self.system.shared.len() as u32;
+        let apart = self.words_of_others(template, &state);
         loop {
             let relied: Vec<u32> = (0..shared).filter(|slot| !state.is_free(*slot)).collect();
             let knows: HashMap<u32, Known> =
@@ -320,10 +321,10 @@ impl<'a> Modular<'a> {
                     continue;
                 }
                 for writer in writers {
-                    let harms = |(slot, value): &(u32, Value)| {
+                    let harms = |(slot, new): &(u32, Known)| {
                         !exposed.contains(slot)
                             && knows.contains_key(slot)
-                            && (state.is_related(*slot) || !value.is_within(state.value(*slot)))
+                            && (state.is_related(*slot) || !new.value.is_within(state.value(*slot)))
                     };
                     if writer.writes.iter().any(harms) && !excludes(&knows, writer) {
                         let harmed: Vec<u32> = writer.writes.iter().filter(|w| harms(w)).map(|w| w.0).collect();
@@ -332,18 +333,45 @@ impl<'a> Modular<'a> {
                 }
             }
             if exposed.is_empty() {
-                return state;
+                break;
             }
             let kept = |slot: u32| (!exposed.contains(&slot)).then_some(slot);
             state = state.renamed(&kept, self.templates[template].frame.widths());
         }
+        for (slot, owner) in apart {
+            if state.is_free(slot) && self.stays_apart(template, &state, slot, owner) {
+                // It was so before.
+                let _ = state.assume_apart(slot, owner.0, owner.1);
+            }
+        }
+        state
+    }
+
+    /// Words with thread numbers that do not hold this thread's.
+    fn words_of_others(&self, template: TemplateId, state: &State) -> Vec<(u32, (u32, u128))> {
+        let words = self.templates[template].controls.iter().filter_map(|control| Some((control.slot, control.owner?)));
+        let shared = words.filter(|(slot, _)| (*slot as usize) < self.system.shared.len());
+        shared.filter(|(slot, owner)| state.are_distinct(&state.linear(*slot), &own(state, *slot, *owner))).collect()
+    }
+
+    /// Nobody writes this thread's number into a word: others write their own, or something that is no thread's.
+    fn stays_apart(&self, template: TemplateId, state: &State, slot: u32, owner: (u32, u128)) -> bool {
+        let knows: HashMap<u32, Known> = (0..self.system.shared.len() as u32)
+            .filter(|slot| !state.is_free(*slot))
+            .map(|slot| (slot, self.known(template, state, slot)))
+            .collect();
+        let numbers = own(state, slot, owner).value(&state.values);
+        let others = self.writers.iter().filter(|((by, _), _)| can_meet(self.system, template, by.0));
+        let mut steps = others.flat_map(|(_, writers)| writers).filter(|writer| !excludes(&knows, writer));
+        let keeps = |new: &Known| new.mine == Some(owner.1) || new.value.meet(&numbers).is_none();
+        steps.all(|writer| writer.writes.iter().all(|(written, new)| *written != slot || keeps(new)))
     }
 
     fn parts(&mut self, at: At, state: State) -> Vec<(Key, State)> {
         let template = &self.templates[at.0];
         let dropped = self.dropped.get(&at);
         let is_kept = |position: usize| dropped.is_none_or(|dropped| !dropped.contains(&position));
-        let known = |(position, control): (usize, &Variable)| is_kept(position) && !state.is_free(control.slot);
+        let known = |(position, control): (usize, &Variable)| is_kept(position) && !state.is_open(control.slot);
         let wanted: Vec<bool> = template.controls.iter().enumerate().map(known).collect();
         let (parts, given_up) =
             partition(state, &template.controls, &|position| wanted[position], self.precision.cases);
@@ -376,6 +404,7 @@ impl<'a> Modular<'a> {
 
     fn arrive_part(&mut self, at: At, key: Key, part: State, changes: u32) {
         let is_head = self.templates[at.0].heads.contains(&at.1);
+        let most = MOST_WITH_THRESHOLDS.0 + (MOST_WITH_THRESHOLDS.1 * part.values.len()) as u32;
         let cases = self.cases.entry(at).or_default();
         // Also a state of which less is kept apart may cover it.
         if cases.values().any(|entry| part.is_within(&entry.state)) {
@@ -388,7 +417,7 @@ impl<'a> Modular<'a> {
                 let delay = if is_head { DELAY.0 } else { DELAY.1 };
                 entry.state = if entry.changes <= delay {
                     entry.state.join(&part)
-                } else if entry.changes <= MOST_WITH_THRESHOLDS {
+                } else if entry.changes <= most {
                     entry.state.widen(&part, &self.thresholds)
                 } else {
                     entry.state.widen(&part, &[])
@@ -510,6 +539,11 @@ impl<'a> Modular<'a> {
         }
         Some(news)
     }
+}
+
+/// The thread's number, and what is added to it in a word.
+fn own(state: &State, word: u32, (number, offset): (u32, u128)) -> Linear {
+    state.linear(number).plus(1, &Linear::constant(state.bits(word), offset))
 }
 
 /// Can the step not be taken, as its thread would know something else?

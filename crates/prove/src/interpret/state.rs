@@ -77,6 +77,13 @@ impl State {
         self.value(slot).is_any() && !self.is_related(slot)
     }
 
+    /// Nothing is known about the slot but single values that it does not have.
+    pub fn is_open(&self, slot: Slot) -> bool {
+        self.value(slot).is_any()
+            && self.affine.rows().all(|row| row.coefficient(slot) == 0)
+            && self.orders.iter().all(|order| order.low != slot && order.high != slot)
+    }
+
     /// Is anything known of the slot beside its value?
     pub fn is_related(&self, slot: Slot) -> bool {
         self.affine.rows().any(|row| row.coefficient(slot) != 0)

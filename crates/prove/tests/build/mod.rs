@@ -28,6 +28,7 @@ impl Build {
     pub fn new() -> Build {
         let system = System {
             counters: Default::default(),
+            broken: Vec::new(),
             terms: Terms::new(),
             shared: Default::default(),
             templates: Default::default(),

@@ -27,6 +27,7 @@ impl Hand {
         let mut hand = Hand {
             system: System {
                 counters: Default::default(),
+                broken: Vec::new(),
                 terms,
                 shared: Default::default(),
                 templates: Default::default(),

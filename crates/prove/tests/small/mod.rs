@@ -276,6 +276,7 @@ pub fn random_system(random: &mut fastrand::Rng, running: usize) -> System {
     });
     let mut system = System {
         counters: Default::default(),
+        broken: Vec::new(),
         terms,
         shared: shared.into_iter().collect(),
         templates: Default::default(),

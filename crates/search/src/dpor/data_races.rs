@@ -9,15 +9,15 @@
 
 use super::reversal::{Cut, Race};
 use super::run::{Event, races};
-use super::search::Search;
 use super::step::{Reach, Step};
+use super::worker::Worker;
 use crate::explicit::end::End;
 use selvedge_engine::counterexample::Leg;
 use selvedge_vm::deadlock::Threads;
 use selvedge_vm::expand::members;
-use std::rc::Rc;
+use std::sync::Arc;
 
-impl Search<'_> {
+impl Worker<'_> {
     /// Does a step race with one of those in the run that it conflicts with?
     pub(super) fn look_for_races(&mut self, step: &Race<'_>, found: &[usize]) -> Result<(), End> {
         if !self.expander.asks_for_races() {
@@ -32,7 +32,7 @@ impl Search<'_> {
         if racing.is_empty() {
             return Ok(());
         }
-        let events: Vec<Rc<Event>> = self.events(step.count).cloned().collect();
+        let events: Vec<Arc<Event>> = self.events(step.count).cloned().collect();
         for at in racing {
             let Cut { first, kept } = Cut::whole(step.count).without(at, &events);
             let kept: Vec<Step> = kept.into_iter().map(|at| events[at].step.clone()).collect();

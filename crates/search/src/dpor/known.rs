@@ -33,19 +33,20 @@
 //! any factor, where many runs meet in few states, and a little more.
 
 use super::attempt::Attempt;
-use super::search::{Node, Search};
+use super::node::Node;
 use super::step::{Reach, Step};
+use super::worker::Worker;
 use crate::explicit::end::End;
 use selvedge_vm::State;
 use selvedge_vm::deadlock::Threads;
 use selvedge_vm::expand::members;
 use selvedge_vm::footprint::Access;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A set of accesses with the threads that make them, as bits by number.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Futures(Vec<Threads>);
+pub struct Futures(Vec<Threads>);
 
 const BITS: usize = Threads::BITS as usize;
 
@@ -72,18 +73,18 @@ impl Futures {
 
 /// A state that has been searched, except in the directions of these steps.
 struct Searched {
-    sleep: Vec<(usize, Rc<[u32]>)>,
-    futures: Rc<Futures>,
+    sleep: Vec<(usize, Arc<[u32]>)>,
+    futures: Arc<Futures>,
 }
 
 /// All that is known.
 #[derive(Default)]
-pub(super) struct Known {
-    states: HashMap<Rc<[u64]>, Vec<Searched>>,
+pub struct Known {
+    states: HashMap<Arc<[u64]>, Vec<Searched>>,
     numbers: HashMap<(usize, Access), usize>,
     accesses: Vec<(usize, Access)>,
     /// The positions of states of the current run.
-    run: HashMap<Rc<[u64]>, usize>,
+    run: HashMap<Arc<[u64]>, usize>,
     words: usize,
 }
 
@@ -100,20 +101,20 @@ impl Known {
     }
 
     /// The futures of a state, if it has been searched in all directions but those of sleeping steps.
-    fn futures(&self, key: &[u64], sleep: &[Step]) -> Option<Rc<Futures>> {
-        let sleeps = |(thread, choices): &(usize, Rc<[u32]>)| sleep.iter().any(|step| step.is_same(*thread, choices));
+    fn futures(&self, key: &[u64], sleep: &[Step]) -> Option<Arc<Futures>> {
+        let sleeps = |(thread, choices): &(usize, Arc<[u32]>)| sleep.iter().any(|step| step.is_same(*thread, choices));
         let searched = self.states.get(key)?.iter().find(|searched| searched.sleep.iter().all(sleeps));
-        searched.map(|searched| Rc::clone(&searched.futures))
+        searched.map(|searched| Arc::clone(&searched.futures))
     }
 
     /// Adds a state that has been searched, unless it has been before, in more directions.
-    fn insert(&mut self, key: Rc<[u64]>, sleep: &[Step], futures: Futures) {
+    fn insert(&mut self, key: Arc<[u64]>, sleep: &[Step], futures: Futures) {
         if self.futures(&key, sleep).is_some() {
             return;
         }
-        let sleep: Vec<_> = sleep.iter().map(|step| (step.thread, Rc::clone(&step.choices))).collect();
+        let sleep: Vec<_> = sleep.iter().map(|step| (step.thread, Arc::clone(&step.choices))).collect();
         self.words += key.len() + 2 * futures.0.len() + 4 * sleep.len() + 16;
-        let searched = Searched { sleep, futures: Rc::new(futures) };
+        let searched = Searched { sleep, futures: Arc::new(futures) };
         self.states.entry(key).or_default().push(searched);
     }
 
@@ -134,7 +135,7 @@ impl Known {
     }
 }
 
-impl Search<'_> {
+impl Worker<'_> {
     /// The words that decide on what follows the last state of the first `count` steps.
     fn key(&self, count: usize, state: &State) -> Vec<u64> {
         let mut key = Vec::with_capacity(state.words() + 16);
@@ -157,8 +158,8 @@ impl Search<'_> {
     pub(super) fn is_known(&mut self) -> Result<bool, End> {
         let at = self.nodes.len() - 1;
         let Some(known) = &self.known else { return Ok(false) };
-        let key: Rc<[u64]> = self.key(at, &self.nodes[at].state).into();
-        if let Some(futures) = known.futures(&key, &self.nodes[at].sleep) {
+        let key: Arc<[u64]> = self.key(at, &self.nodes[at].state).into();
+        if let Some(futures) = known.futures(&key, &self.nodes[at].slept()) {
             self.nodes[at].futures.join(&futures);
             self.widen_all(0, |known, step| known.conflicts(step, &futures))?;
             return Ok(true);
@@ -172,8 +173,8 @@ impl Search<'_> {
             Some(_) => return Ok(false),
             None => {}
         }
-        self.nodes[at].key = Some(Rc::clone(&key));
-        self.known.iter_mut().for_each(|known| _ = known.run.insert(Rc::clone(&key), at));
+        self.nodes[at].key = Some(Arc::clone(&key));
+        self.known.iter_mut().for_each(|known| _ = known.run.insert(Arc::clone(&key), at));
         Ok(false)
     }
 
@@ -215,7 +216,7 @@ impl Search<'_> {
         let Some(known) = &mut self.known else { return };
         own.iter().for_each(|key| _ = known.run.remove(key));
         if !node.has_ended && node.first_reached >= at {
-            known.insert(key, node.slept(), futures);
+            known.insert(key, &node.slept(), futures);
         }
     }
 

@@ -26,6 +26,7 @@ use selvedge_vm::footprint::Access;
 use selvedge_vm::store_buffer::flush::Flush;
 use selvedge_vm::store_buffer::{BufferedStore, Place};
 use selvedge_vm::{Ended, State};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 fn ops(program: &Program) -> impl Iterator<Item = &Op> {
     let blocks = program.functions.values().flat_map(|function| function.blocks.values());
@@ -42,12 +43,13 @@ struct Lane {
     place: Option<(Place, usize)>,
 }
 
-/// The lanes that stores were made for, by number.
+/// The lanes that stores were made for, by number. Workers share the numbers.
+#[derive(Clone)]
 pub struct Lanes {
     model: MemoryModel,
     /// May a store have to wait for those of other lanes?
     are_ordered: bool,
-    known: Vec<Lane>,
+    known: Arc<Mutex<Vec<Lane>>>,
 }
 
 impl Lanes {
@@ -58,7 +60,7 @@ impl Lanes {
             op => model.effect(op) == BufferEffect::Separate,
         };
         let are_ordered = model.queues() == Queues::PerPlace && ops(program).any(orders);
-        Lanes { model, are_ordered, known: Vec::new() }
+        Lanes { model, are_ordered, known: Arc::default() }
     }
 
     pub fn is_lane(number: usize) -> bool {
@@ -66,7 +68,7 @@ impl Lanes {
     }
 
     fn lane(&self, number: usize) -> Lane {
-        self.known[number - FIRST]
+        self.known()[number - FIRST]
     }
 
     fn of_store(&self, thread: usize, store: &BufferedStore) -> Lane {
@@ -77,22 +79,27 @@ impl Lanes {
         Lane { thread, place }
     }
 
-    fn number(&mut self, lane: Lane) -> usize {
-        let index = self.known.iter().position(|known| *known == lane).unwrap_or(self.known.len());
-        if index == self.known.len() {
-            self.known.push(lane);
+    fn known(&self) -> MutexGuard<'_, Vec<Lane>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn number(&self, lane: Lane) -> usize {
+        let mut known = self.known();
+        let index = known.iter().position(|known| *known == lane).unwrap_or(known.len());
+        if index == known.len() {
+            known.push(lane);
         }
         FIRST + index
     }
 
     /// The lanes of the youngest stores of a thread, all but the `first` of them.
-    pub fn made(&mut self, thread: usize, first: usize, state: &State) -> Vec<usize> {
+    pub fn made(&self, thread: usize, first: usize, state: &State) -> Vec<usize> {
         let stores = state.threads[thread].stores();
         stores.iter().skip(first).map(|store| self.number(self.of_store(thread, store))).collect()
     }
 
     /// The lanes that can go on.
-    pub fn open(&mut self, state: &State) -> Vec<usize> {
+    pub fn open(&self, state: &State) -> Vec<usize> {
         let mut open = Vec::new();
         for thread in state.storing() {
             for lane in self.made(thread, 0, state) {

@@ -16,7 +16,10 @@
 //! | `reversal` | from a race to the sequence that reverses it |
 //! | `data_races` | races that are data races |
 //! | `wakeup` | wake-up trees |
-//! | `search` | the depth-first search over runs |
+//! | `node` | states of a run, and what is planned there |
+//! | `worker` | the depth-first search over runs |
+//! | `search` | several workers |
+//! | `ledger` | the ends of runs, for comparisons |
 //! | `known` | states that have been searched already, if asked |
 //!
 //! **Steps** are transitions of the machine. Their footprint is all that they really touched and other threads can see; what
@@ -66,16 +69,19 @@ mod attempt;
 mod data_races;
 mod known;
 mod lanes;
+mod ledger;
+mod node;
 mod reversal;
 mod run;
 mod search;
 mod spin;
 mod step;
 mod wakeup;
+mod worker;
 
 use crate::explicit::Explicit;
 use crate::explicit::end::End;
-pub use search::Ledger;
+pub use ledger::Ledger;
 use search::Search;
 use selvedge_engine::{Control, Engine, Outcome, Task};
 use selvedge_program::{Finding, Program, Properties, Property, Reason, Scope, Statistics};
@@ -93,6 +99,8 @@ pub struct Dpor {
     pub keeps_states: bool,
     /// Give up when there are more runs than that.
     pub most_runs: Option<u64>,
+    /// How many search at the same time; 0 is 1. One, if states are kept.
+    pub jobs: usize,
 }
 
 impl Engine for Dpor {
@@ -134,20 +142,9 @@ impl Dpor {
         }
         let mut sharing = Explicit { no_reduction: self.no_reduction, ..Explicit::ONE }.sharing(&code, task);
         loop {
-            let mut search = Search::new(&code, sharing, task, control);
-            search.ledger = keeps.then(Ledger::default);
-            search.all_orders = self.all_orders;
-            // A data race is found between two steps of one run.
-            if self.keeps_states && !task.properties.contains(Property::Race) {
-                search.keep_states();
-            }
-            search.most_runs = self.most_runs.unwrap_or(u64::MAX);
+            let mut search = Search::new(self, &code, sharing, task, control, keeps);
             let result = search.run();
-            statistics.transitions += search.transitions();
-            statistics.peak_memory = statistics.peak_memory.max(search.memory());
-            statistics.runs = search.runs;
-            statistics.runs_in_vain = search.in_vain;
-            statistics.states = search.states();
+            search.count(&mut statistics);
             let finding = match result {
                 Err(End::Shared) => {
                     statistics.restarts += 1;
@@ -159,7 +156,7 @@ impl Dpor {
                 Ok(coverage) => Finding::NoneWithin(coverage),
             };
             statistics.take_time(started);
-            return (finding, statistics, search.ledger.take().unwrap_or_default());
+            return (finding, statistics, search.take_ledger().unwrap_or_default());
         }
     }
 }

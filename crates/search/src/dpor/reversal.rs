@@ -8,15 +8,15 @@
 
 use super::attempt::Attempt;
 use super::run::{Event, Past, races};
-use super::search::Search;
-use super::step::{Initial, Reach, Step};
+use super::step::{Reach, Step};
+use super::worker::Worker;
 use crate::explicit::end::End;
 use selvedge_engine::counterexample::Leg;
 use selvedge_program::Reason;
 use selvedge_vm::footprint::Access;
 use selvedge_vm::{State, Stopped};
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The step of a thread after the first `count` events of a run; or its attempt, if it could not be taken.
 pub(super) struct Race<'r> {
@@ -44,7 +44,7 @@ impl Cut {
     }
 
     /// Without an event of it, and all that happens after that one.
-    pub fn without(&self, at: usize, events: &[Rc<Event>]) -> Cut {
+    pub fn without(&self, at: usize, events: &[Arc<Event>]) -> Cut {
         let first = self.first.min(at);
         let after = self.positions().filter(|position| *position > first);
         let kept = after.filter(|position| !events[at].happens_before(&events[*position])).collect();
@@ -52,13 +52,13 @@ impl Cut {
     }
 }
 
-impl Search<'_> {
+impl Worker<'_> {
     /// A step of a thread, after the first `count` events of the run, conflicts with those at `found`.
     pub(super) fn reverse(&mut self, race: &Race<'_>, found: Vec<usize>) -> Result<(), End> {
-        if found.is_empty() || self.all_orders {
+        if found.is_empty() || self.shared.all_orders {
             return Ok(());
         }
-        let events: Vec<Rc<Event>> = self.events(race.count).cloned().collect();
+        let events: Vec<Arc<Event>> = self.events(race.count).cloned().collect();
         let whole = Cut::whole(race.count);
         let mut open: Vec<Cut> = found.into_iter().map(|at| whole.without(at, &events)).collect();
         let mut seen = BTreeSet::new();
@@ -79,8 +79,8 @@ impl Search<'_> {
     ///
     /// The plan has all events of the cut, also those that the step does not depend on: without them, a sleeping step might
     /// seem independent of the plan, and cover it, that is not independent of the runs that the plan is for.
-    fn explore_from(&mut self, cut: &Cut, race: &Race<'_>, events: &[Rc<Event>]) -> Result<Option<Vec<Access>>, End> {
-        let kept: Vec<&Rc<Event>> = cut.kept.iter().map(|at| &events[*at]).collect();
+    fn explore_from(&mut self, cut: &Cut, race: &Race<'_>, events: &[Arc<Event>]) -> Result<Option<Vec<Access>>, End> {
+        let kept: Vec<&Arc<Event>> = cut.kept.iter().map(|at| &events[*at]).collect();
         let steps: Vec<Step> = kept.iter().map(|event| event.step.clone()).collect();
         if self.covers(cut.first, &steps) {
             return Ok(None);
@@ -104,7 +104,7 @@ impl Search<'_> {
     /// The next step of the thread in the state after all these events from a node. Only those are run that happen before
     /// it, which are known when nothing that is left out conflicts with the step as it was run after them; at first, as
     /// it was in the run.
-    fn attempt_after_needed(&mut self, at: usize, kept: &[&Rc<Event>], race: &Race<'_>) -> Result<Attempt, End> {
+    fn attempt_after_needed(&mut self, at: usize, kept: &[&Arc<Event>], race: &Race<'_>) -> Result<Attempt, End> {
         let mut clock = race.past.clock.clone();
         let mut footprint = race.footprint.to_vec();
         loop {
@@ -149,7 +149,7 @@ impl Search<'_> {
                 Ok(Attempt::Disabled { footprint: vec![Access::EVERYTHING], waiting: None })
             }
             _ => {
-                let Search { expander, spare, lanes, .. } = self;
+                let Worker { expander, spare, lanes, .. } = self;
                 lanes.run(expander, spare, &from, race.thread, &race.past.streak)
             }
         };
@@ -196,43 +196,16 @@ impl Search<'_> {
     }
 
     /// Adds a sequence of steps to what is explored from a node, unless it is covered.
-    fn plan(&mut self, from: usize, mut sequence: Vec<Step>) {
-        let mut at = from;
-        while let Some(node) = self.nodes.get_mut(at) {
-            let is_covered = |step: &Step| !matches!(step.initial(&sequence), Initial::No);
-            if node.sleep.iter().any(is_covered) || !node.is_started && node.tree.is_empty() {
-                return;
-            }
-            match node.current.as_ref().map_or(Initial::No, |event| event.step.initial(&sequence)) {
-                Initial::No => return node.tree.insert(sequence),
-                Initial::Apart => {}
-                Initial::At(position) => {
-                    sequence.remove(position);
-                }
-            }
-            if sequence.is_empty() {
-                return;
-            }
-            at += 1;
+    fn plan(&self, from: usize, sequence: Vec<Step>) {
+        let node = &self.nodes[from];
+        if !node.is_open() {
+            node.plan().insert(sequence);
         }
     }
 
     /// Is every sequence covered, from a node, that begins with these steps and goes on with an unknown one?
     fn covers(&self, from: usize, known: &[Step]) -> bool {
-        let mut known = known.to_vec();
-        for node in &self.nodes[from..] {
-            let is_among = |step: &Step| matches!(step.initial(&known), Initial::At(_));
-            if node.sleep.iter().any(is_among) || !node.is_started && node.tree.is_empty() {
-                return true;
-            }
-            match node.current.as_ref().map_or(Initial::No, |event| event.step.initial(&known)) {
-                Initial::No => return node.tree.covers(&known),
-                Initial::Apart => return false,
-                Initial::At(position) => {
-                    known.remove(position);
-                }
-            }
-        }
-        false
+        let node = &self.nodes[from];
+        node.is_open() || node.plan().covers(known)
     }
 }

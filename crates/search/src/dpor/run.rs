@@ -6,7 +6,7 @@
 
 use super::spin::Streak;
 use super::step::{Reach, Step};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// For each thread a number of its steps; threads beyond the end have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,7 +71,7 @@ pub struct Past {
 }
 
 impl Past {
-    pub fn of<'e>(thread: usize, events: impl DoubleEndedIterator<Item = &'e Rc<Event>>) -> Past {
+    pub fn of<'e>(thread: usize, events: impl DoubleEndedIterator<Item = &'e Arc<Event>>) -> Past {
         for event in events.rev() {
             if event.step.thread == thread {
                 return Past { clock: event.clock.clone(), taken: event.number, streak: event.streak.clone() };
@@ -84,7 +84,7 @@ impl Past {
     }
 
     /// The past of a lane, which flushes the stores that were made for it, one after another.
-    pub fn of_lane<'e>(lane: usize, events: impl Iterator<Item = &'e Rc<Event>> + Clone) -> Past {
+    pub fn of_lane<'e>(lane: usize, events: impl Iterator<Item = &'e Arc<Event>> + Clone) -> Past {
         let last = events.clone().filter(|event| event.step.thread == lane).last();
         let (mut clock, taken) = last.map_or((Clock::default(), 0), |event| (event.clock.clone(), event.number));
         let mut makings =
@@ -101,7 +101,7 @@ impl Past {
 pub fn races<'e>(
     past: &Past,
     reach: &Reach<'_>,
-    events: impl DoubleEndedIterator<Item = (usize, &'e Rc<Event>)>,
+    events: impl DoubleEndedIterator<Item = (usize, &'e Arc<Event>)>,
 ) -> (Vec<usize>, Clock) {
     let mut clock = past.clock.clone();
     let mut found = Vec::new();

@@ -12,12 +12,12 @@
 
 use selvedge_vm::State;
 use selvedge_vm::spin::{LONGEST, is_silent};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The local states of a thread before each of its last steps, as far as those changed nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Streak {
-    before: Vec<Rc<[u64]>>,
+    before: Vec<Arc<[u64]>>,
 }
 
 impl Streak {

@@ -1,15 +1,15 @@
 //! Steps as partial order reduction sees them, and which of them can be exchanged.
 
 use selvedge_vm::footprint::{Access, conflict, is_everything, is_watched};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A transition of a thread, with the choices that it makes and its footprint. Two runs that differ only in the order of
 /// independent steps consist of the same steps.
 #[derive(Clone, Debug)]
 pub struct Step {
     pub thread: usize,
-    pub choices: Rc<[u32]>,
-    pub footprint: Rc<[Access]>,
+    pub choices: Arc<[u32]>,
+    pub footprint: Arc<[Access]>,
     kind: Kind,
 }
 

@@ -10,7 +10,7 @@
 
 use super::depth_first::{Child, Frame, Policy};
 use super::seen::{Memory, Seen};
-use super::store::Store;
+use super::store::{Root, Store};
 use crate::superstep::{Arrival, Runner, Superstep};
 use foldhash::fast::FixedState;
 use selvedge_engine::Task;
@@ -72,7 +72,7 @@ impl Policy for Hashed {
     const KEEPS_EXITS: bool = false;
 
     /// All threads that may run, in a random order; but who ran goes on first: its next steps cost nothing.
-    fn enter(&mut self, runner: &mut Runner<'_, '_>, to: &Child<u32>) -> Vec<u8> {
+    fn enter(&mut self, runner: &mut Runner<'_, '_>, to: &mut Child<u32>) -> Vec<u8> {
         runner.load(to.root);
         let mut order: Vec<u8> = members(runner.expander.machine.state.runnable()).map(|thread| thread as u8).collect();
         fastrand::Rng::with_seed(self.hasher.hash_one((self.seed, to.root))).shuffle(&mut order);
@@ -91,7 +91,7 @@ impl Policy for Hashed {
         Hashed::price(self, top.note, thread, last, runner.expander.machine.goes_on(last), &top.waiting)
     }
 
-    fn extend(&mut self, _: &mut Runner<'_, '_>, top: &mut Frame<u32>, step: Superstep, price: u32) {
+    fn extend(&mut self, _: &mut Runner<'_, '_>, top: &mut Frame<u32>, step: Superstep, price: u32, _: &[Root]) {
         // Nothing is left of what other threads led to, and the list of ends becomes the list of children.
         let new = step.ends.into_iter().filter_map(|Arrival { root, leg, seen, .. }| {
             self.insert(root, seen.key, leg.thread, price).then_some(Child { root, leg, note: price })

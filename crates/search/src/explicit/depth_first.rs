@@ -1,12 +1,16 @@
 //! Depth-first search that counts no levels. The stack is kept exactly, and is the way to a violation.
 //!
 //! A [`Policy`] says which states were seen, who is run from them and in which order: [`super::approximate`] keeps hashes
-//! and may bound preemptions, [`super::sleep`] keeps all states and leaves out transitions.
+//! and may bound preemptions, [`super::sleep`] keeps all states and leaves out transitions, [`super::delays`] has threads
+//! take turns.
+//!
+//! Where a thread comes by itself back to a state on the stack, it spins, and it is asked whether all others do so, too
+//! ([`selvedge_vm::spin`]).
 
 use super::end::End;
 use super::store::{Cursor, Root, Store};
 use super::swarm::Member;
-use crate::superstep::{Runner, Superstep};
+use crate::superstep::{Arrival, Runner, Superstep};
 use selvedge_engine::counterexample::{Leg, of_path};
 use selvedge_engine::{Control, Progress, Task};
 use selvedge_program::{Coverage, Limit, Violation};
@@ -17,6 +21,8 @@ use selvedge_vm::{Code, Sharing};
 
 /// A frame has a few short lists, of about so many bytes.
 const LISTS: usize = 64;
+/// Rounds of more transitions are not noticed.
+const LONGEST_ROUND: usize = 12;
 
 /// The decisions in which depth-first searches differ.
 pub trait Policy {
@@ -32,13 +38,26 @@ pub trait Policy {
     const KEEPS_EXITS: bool;
 
     /// A state is reached: the threads to be run from it, the next one last.
-    fn enter(&mut self, runner: &mut Runner<'_, '_>, to: &Child<Self::Note>) -> Vec<u8>;
+    fn enter(&mut self, runner: &mut Runner<'_, '_>, to: &mut Child<Self::Note>) -> Vec<u8>;
+
+    /// The order in which others are run, the first one last, where the one inside an atomic section cannot go on.
+    fn order(&self, threads: Threads, _: &Self::Note) -> Vec<u8> {
+        in_order(threads)
+    }
 
     /// The cost of running a thread from the top of the stack; `None` if it is too high.
     fn price(&self, runner: &mut Runner<'_, '_>, top: &Frame<Self::Note>, thread: usize) -> Option<Self::Price>;
 
-    /// A thread was run from the top of the stack: its children are those states that are to be reached next.
-    fn extend(&mut self, runner: &mut Runner<'_, '_>, top: &mut Frame<Self::Note>, step: Superstep, price: Self::Price);
+    /// A thread was run from the top of the stack: its children are those states that are to be reached next. In `rounds`
+    /// are those to which it came back.
+    fn extend(
+        &mut self,
+        runner: &mut Runner<'_, '_>,
+        top: &mut Frame<Self::Note>,
+        step: Superstep,
+        price: Self::Price,
+        rounds: &[Root],
+    );
 
     fn states(&self, store: &Store) -> u64;
 
@@ -88,6 +107,10 @@ impl<'c, P: Policy> DepthFirst<'c, P> {
         DepthFirst { expander, store: Store::new(), cursor, policy, control, depth: 0, too_deep: false }
     }
 
+    pub fn policy(&self) -> &P {
+        &self.policy
+    }
+
     fn parts(&mut self) -> (&mut P, Runner<'_, 'c>) {
         let DepthFirst { expander, store, cursor, policy, .. } = self;
         (policy, Runner { expander, store, cursor, keeps_exits: P::KEEPS_EXITS })
@@ -98,13 +121,13 @@ impl<'c, P: Policy> DepthFirst<'c, P> {
     }
 
     /// Goes to a state, if somebody has to be run from it.
-    fn enter(&mut self, stack: &mut Vec<Frame<P::Note>>, child: Child<P::Note>) -> Result<(), End> {
+    fn enter(&mut self, stack: &mut Vec<Frame<P::Note>>, mut child: Child<P::Note>) -> Result<(), End> {
         if stack.len() >= P::DEEPEST {
             self.too_deep = true;
             return Ok(());
         }
         let (policy, mut runner) = self.parts();
-        let left = policy.enter(&mut runner, &child);
+        let left = policy.enter(&mut runner, &mut child);
         if !left.is_empty() {
             let Child { root, leg, note } = child;
             stack.push(Frame { root, leg, note, left, children: Vec::new(), waiting: Vec::new() });
@@ -125,26 +148,43 @@ impl<'c, P: Policy> DepthFirst<'c, P> {
 
     /// Runs `thread` from the top of the stack.
     fn expand(&mut self, stack: &mut [Frame<P::Note>], thread: usize) -> Result<(), End> {
-        let Some(top) = stack.last_mut() else { return Ok(()) };
+        let Some(top) = stack.last() else { return Ok(()) };
         let (policy, mut runner) = self.parts();
         let Some(price) = policy.price(&mut runner, top, thread) else { return Ok(()) };
         let mut step = runner.transition(top.root, thread)?;
         let (wrong, waiting) = (step.wrong.take(), step.waiting);
-        policy.extend(&mut runner, top, step, price);
+        let is_round = |arrival: &&Arrival| comes_round(stack, thread, arrival.root);
+        let rounds: Vec<Arrival> = step.ends.iter().filter(is_round).cloned().collect();
+        let roots: Vec<Root> = rounds.iter().map(|arrival| arrival.root).collect();
+        let Some(top) = stack.last_mut() else { return Ok(()) };
+        policy.extend(&mut runner, top, step, price, &roots);
         if let Some((leg, violation)) = wrong {
             return Err(self.found(stack, Some(leg), *violation));
         }
+        for Arrival { root, leg, .. } in rounds {
+            self.look_for_livelock(stack, root, leg)?;
+        }
         waiting.map_or(Ok(()), |waiting| self.note_waiting(stack, waiting))
+    }
+
+    /// A thread came back to this state.
+    fn look_for_livelock(&mut self, stack: &mut [Frame<P::Note>], root: Root, leg: Leg) -> Result<(), End> {
+        self.load(root);
+        let livelock = self.expander.machine.livelock();
+        if self.expander.machine.sharing.grew {
+            return Err(End::Shared);
+        }
+        livelock.map_or(Ok(()), |violation| Err(self.found(stack, Some(leg), violation)))
     }
 
     fn note_waiting(&mut self, stack: &mut [Frame<P::Note>], waiting: Waiting) -> Result<(), End> {
         let Some(top) = stack.last_mut() else { return Ok(()) };
         top.waiting.push(waiting);
-        self.load(top.root);
+        self.store.unfold(&mut self.cursor, top.root, &mut self.expander.machine.state);
         let machine = &self.expander.machine;
         if machine.state.inside_atomic() == Some(waiting.thread) {
             // The others go on while it cannot.
-            top.left = in_order(machine.state.unfinished() & !(1 << waiting.thread));
+            top.left = self.policy.order(machine.state.unfinished() & !(1 << waiting.thread), &top.note);
         }
         let violation = machine.wait_for_ever(&top.waiting, waiting.thread);
         violation.map_or(Ok(()), |violation| Err(self.found(stack, None, violation)))
@@ -216,6 +256,13 @@ impl<P: Policy> Member for DepthFirst<'_, P> {
     fn sharing(&mut self) -> Sharing {
         std::mem::take(&mut self.expander.machine.sharing)
     }
+}
+
+/// Does a step of the thread lead back to a state on the way that it has come by itself?
+fn comes_round<Note>(stack: &[Frame<Note>], thread: usize, to: Root) -> bool {
+    let come = stack.iter().rev().take(LONGEST_ROUND);
+    let mut own = true;
+    come.take_while(|frame| std::mem::replace(&mut own, frame.leg.thread == thread)).any(|frame| frame.root == to)
 }
 
 /// Threads by number, the first one last.

@@ -21,6 +21,7 @@ mod adaptive;
 mod approximate;
 mod breadth;
 mod deadlock;
+pub mod delays;
 mod depth_first;
 mod disk;
 pub(crate) mod end;

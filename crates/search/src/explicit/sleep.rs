@@ -48,7 +48,7 @@ impl Policy for SleepSets {
     const KEEPS_EXITS: bool = true;
 
     /// All that may run and do not sleep; if the state is known, those who slept then, and do not now.
-    fn enter(&mut self, runner: &mut Runner<'_, '_>, to: &Child<Vec<Sleeper>>) -> Vec<u8> {
+    fn enter(&mut self, runner: &mut Runner<'_, '_>, to: &mut Child<Vec<Sleeper>>) -> Vec<u8> {
         let found = Found { parent: StateId(0), thread: 0, length: 0, level: 0 };
         let (state, new) = runner.store.insert_root(runner.cursor, to.root, found);
         let now: Threads = to.note.iter().fold(0, |all, sleeper| all | 1 << sleeper.thread);
@@ -67,7 +67,14 @@ impl Policy for SleepSets {
         Some(())
     }
 
-    fn extend(&mut self, runner: &mut Runner<'_, '_>, top: &mut Frame<Vec<Sleeper>>, step: Superstep, (): ()) {
+    fn extend(
+        &mut self,
+        runner: &mut Runner<'_, '_>,
+        top: &mut Frame<Vec<Sleeper>>,
+        step: Superstep,
+        (): (),
+        _: &[Root],
+    ) {
         let footprint: Rc<[Access]> = step.footprint.as_slice().into();
         let is_plain = has_no_inputs(runner, top.root)
             && matches!(step.ends.as_slice(), [only] if only.leg.choices.is_empty() && has_no_inputs(runner, only.root));

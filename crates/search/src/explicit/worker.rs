@@ -3,7 +3,7 @@
 use super::frontier::Frontier;
 use super::long_steps::LongSteps;
 use super::path::Evidence;
-use super::pool::Item;
+use super::pool::{self, Item};
 use super::prefetch::Prefetched;
 use super::search::End;
 use super::shared::{Shared, Way};
@@ -109,7 +109,7 @@ impl<'c> Worker<'c> {
             while self.prefetch(shared, &mut batch) {
                 batch.iter().try_for_each(|next| self.see_to(shared, next))?;
                 self.pause_to_look(shared)?;
-                shared.pool.share(self.now.near());
+                pool::share(&shared.pool, self.now.near());
                 if shared.pool.is_over() {
                     return Ok(());
                 }

@@ -4,17 +4,20 @@
 //! | module | what it does |
 //! |---|---|
 //! | `scheduler` | who goes next: by random priorities that change a few times, or uniformly |
+//! | `arrivals` | when buffered stores reach memory |
 //! | `walk` | one run, up to its end |
 //! | `shorter` | a run with fewer switches that ends in the same violation |
 //!
 //! Inputs are open until they matter, and then drawn. A walk can only find something, it never shows that there is nothing.
 //! Runs that do not end are cut; the limit grows as long as most of them are.
 
+mod arrivals;
 mod scheduler;
 mod shorter;
 mod walk;
 
 use crate::explicit::Explicit;
+use arrivals::Arrivals;
 use scheduler::Scheduler;
 use selvedge_engine::counterexample::{Counterexample, Leg, of_path};
 use selvedge_engine::{Control, Engine, Outcome, Progress, Task};
@@ -51,7 +54,7 @@ impl Engine for Walks {
 
     fn scope(&self) -> Scope {
         let properties = Properties::STATES.with(Property::Race);
-        Scope { properties, init: true, abstraction: false, store_buffers: false }
+        Scope { properties, init: true, abstraction: false, store_buffers: true }
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
@@ -135,8 +138,9 @@ impl<'c> Tour<'c> {
             }
             let mut random = fastrand::Rng::with_seed(self.task.seed.wrapping_mul(0x9e37_79b9).wrapping_add(number));
             let dice = Dice::new(random.fork());
+            let arrivals = Arrivals::drawn(random.fork());
             let scheduler = Scheduler::drawn(random, number, self.walked.longest.max(SHORTEST));
-            let mut walk = Walk::new(expander, scheduler, dice);
+            let mut walk = Walk::new(expander, scheduler, arrivals, dice);
             let mut switches = std::mem::take(&mut self.switches);
             let end = walk.run(self.cut, &mut switches, &|steps| self.look(steps));
             self.switches = switches;
@@ -157,6 +161,7 @@ impl<'c> Tour<'c> {
 
     fn expander(&self) -> Expander<'c> {
         Expander::new(self.code, self.sharing.clone(), Watch::new(&self.code.program.observers), WIDEST)
+            .with_store_buffer(self.task.bounds.store_buffer)
     }
 
     fn learn(&mut self, expander: Expander<'_>) {

@@ -7,6 +7,7 @@
 use selvedge_engine::counterexample::Leg;
 use selvedge_program::Violation;
 use selvedge_vm::expand::{Expander, members};
+use selvedge_vm::store_buffer::flush::Flush;
 use selvedge_vm::{Ended, State, Stopped};
 
 /// Effort at the most, in transitions.
@@ -105,8 +106,14 @@ impl Trial<'_, '_> {
         if !may_go || machine.state.inside_atomic().is_some_and(|inside| inside != thread) {
             return None;
         }
+        let (flush, choices) = Flush::of(choices).map_or((None, choices), |(flush, choices)| (Some(flush), choices));
         machine.oracle.fix(choices);
-        match machine.step(thread) {
+        let result = match flush {
+            None => machine.step(thread),
+            Some(flush) if machine.flushes().contains(&flush) => machine.flush(flush).map(|()| Ended::Paused),
+            Some(_) => return None,
+        };
+        match result {
             Ok(Ended::Paused | Ended::Finished) => {}
             Err(Stopped::Violation(violation)) => return Some(Err(*violation)),
             Ok(Ended::Exited) | Err(_) => return None,

@@ -1,12 +1,14 @@
 //! One random run, up to its end.
 
 use super::WalkEnd;
+use super::arrivals::Arrivals;
 use super::scheduler::Scheduler;
 use selvedge_engine::counterexample::Leg;
 use selvedge_program::{Reason, Violation};
 use selvedge_vm::choices::Dice;
 use selvedge_vm::deadlock::Threads;
 use selvedge_vm::expand::{Expander, Stop};
+use selvedge_vm::store_buffer::flush::Flush;
 use selvedge_vm::{Checkpoint, Ended, State, Stopped};
 use std::collections::HashSet;
 
@@ -16,6 +18,7 @@ const DRAWS: u32 = 4;
 pub struct Walk<'c> {
     pub expander: Expander<'c>,
     scheduler: Scheduler,
+    arrivals: Arrivals,
     dice: Option<Dice>,
     /// The state before the next step.
     here: Checkpoint,
@@ -29,9 +32,10 @@ pub struct Walk<'c> {
 }
 
 impl<'c> Walk<'c> {
-    pub fn new(mut expander: Expander<'c>, scheduler: Scheduler, dice: Dice) -> Walk<'c> {
+    pub fn new(mut expander: Expander<'c>, scheduler: Scheduler, arrivals: Arrivals, dice: Dice) -> Walk<'c> {
         let here = Checkpoint::of(&mut expander.machine.state);
-        Walk { expander, scheduler, dice: Some(dice), here, blocked: 0, path: Vec::new(), steps: 0, stands: None }
+        let (dice, path) = (Some(dice), Vec::new());
+        Walk { expander, scheduler, arrivals, dice, here, blocked: 0, path, steps: 0, stands: None }
     }
 
     /// At most so many steps. `look`: says why to stop, if at all, after so many steps.
@@ -47,9 +51,15 @@ impl<'c> Walk<'c> {
             // The others go on while the one inside an atomic section cannot.
             let threads = Some(can_go(state.runnable())).filter(|threads| *threads != 0);
             let threads = threads.unwrap_or_else(|| can_go(state.unfinished()));
+            if let Some(flush) = self.arrivals.next(&self.expander.machine, threads == 0) {
+                match self.flush(flush) {
+                    Some(end) => return end,
+                    None => continue,
+                }
+            }
             let Some(thread) = self.scheduler.next(threads, self.steps) else { return self.wait_for_ever() };
             if let Some((_, from)) = self.stands.filter(|(last, _)| *last != thread) {
-                switches.insert((from, state.threads[thread].pc()));
+                switches.insert((from, self.expander.machine.state.threads[thread].pc()));
             }
             if let Some(end) = self.step(thread) {
                 return end;
@@ -95,6 +105,35 @@ impl<'c> Walk<'c> {
         self.dice = machine.oracle.dice.take();
         self.expander.effort += machine.effort();
         result
+    }
+
+    /// A store reaches memory.
+    fn flush(&mut self, flush: Flush) -> Option<WalkEnd> {
+        let machine = &mut self.expander.machine;
+        machine.oracle.reset();
+        machine.oracle.dice = self.dice.take();
+        let result = machine.flush(flush);
+        self.dice = machine.oracle.dice.take();
+        self.expander.effort += machine.effort();
+        if machine.sharing.grew {
+            return Some(WalkEnd::Shared);
+        }
+        if result.is_err() {
+            // Not with the inputs that were drawn.
+            return Some(WalkEnd::Over);
+        }
+        self.steps += 1;
+        let choices = flush.with(machine.oracle.path());
+        self.path.push(Leg::new(flush.thread, choices));
+        match self.expander.broken(flush.thread) {
+            Ok(None) => {}
+            Ok(Some(violation)) => return Some(WalkEnd::Wrong(violation)),
+            Err(Stop::Shared) => return Some(WalkEnd::Shared),
+            Err(Stop::GaveUp(reason)) => return Some(WalkEnd::Stopped(reason)),
+        }
+        self.blocked = 0;
+        self.here.keep(&mut self.expander.machine.state);
+        None
     }
 
     fn arrive(&mut self, thread: usize, ended: Ended) -> Option<WalkEnd> {

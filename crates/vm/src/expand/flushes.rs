@@ -15,6 +15,8 @@ pub(super) struct Flushes {
     pub(super) are_possible: bool,
     /// Did a way make room in a full buffer?
     pub(super) made_room: bool,
+    /// Did a way end inside an atomic section?
+    pub(super) ended_inside: bool,
     /// The next one last.
     pub(super) left: Vec<Flush>,
     /// Is the next one tried, with other choices, again?
@@ -27,7 +29,11 @@ impl Expansion {
     pub(super) fn look_for_flushes(&mut self, machine: &mut Machine<'_, Choices>, load: &mut impl FnMut(&mut State)) {
         let at = machine.stopped_at;
         load(&mut machine.state);
-        self.flushes.left = machine.noticed(self.thread, &self.footprint, self.flushes.made_room);
+        self.flushes.left = match machine.state.inside_atomic() {
+            Some(_) if !self.all_block => Vec::new(),
+            None if self.flushes.ended_inside => machine.offered(),
+            Some(_) | None => machine.noticed(self.thread, &self.footprint, self.flushes.made_room),
+        };
         for flush in &self.flushes.left {
             self.footprint.extend(machine.state.access_of(*flush));
         }

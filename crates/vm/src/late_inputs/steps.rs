@@ -1,5 +1,6 @@
 //! Instructions on symbols: some pass them on, comparisons cut their interval, and all others need a value.
 
+use super::blocks::Blocks;
 use super::{Handled, Symbol, View, mask};
 use crate::machine::Machine;
 use crate::oracle::{Oracle, Stopped};
@@ -68,18 +69,23 @@ impl<O: Oracle> Machine<'_, O> {
                 let Some(view) = self.cast_view(view, cast, dst)? else { return Ok(None) };
                 self.give(dst, view);
             }
-            Computation::Binary { dst, op: op @ (BinOp::Add | BinOp::Sub), a, b, checked } => {
+            Computation::Binary { dst, op: op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b, checked } => {
                 if checked && self.code.properties.contains(Property::Overflow) {
                     return Ok(None);
                 }
                 let (view, other) = match (self.view(a), self.view(b)) {
                     (Some(view), None) => (view, b),
-                    (None, Some(view)) if op == BinOp::Add => (view, a),
+                    (None, Some(view)) if op != BinOp::Sub => (view, a),
                     _ => return Ok(None),
                 };
                 let other = self.operand(other) as u64;
-                let other = if op == BinOp::Sub { other.wrapping_neg() } else { other };
-                self.give(dst, View { add: view.add.wrapping_add(other), ..view });
+                let View { factor, add, .. } = view;
+                let (factor, add) = match op {
+                    BinOp::Mul => (factor.wrapping_mul(other), add.wrapping_mul(other)),
+                    BinOp::Sub => (factor, add.wrapping_sub(other)),
+                    _ => (factor, add.wrapping_add(other)),
+                };
+                self.give(dst, View { factor, add, ..view });
             }
             Computation::Compare { dst, op, a, b } => {
                 // Every value equals itself.
@@ -119,8 +125,17 @@ impl<O: Oracle> Machine<'_, O> {
                     }
                 };
             }
-            Computation::Binary { .. }
-            | Computation::Overflowing { .. }
+            Computation::Binary { dst, op, a, b, checked } => {
+                if checked && self.code.properties.contains(Property::Overflow) {
+                    return Ok(None);
+                }
+                let (Some(view), None) = (self.view(a), self.view(b)) else { return Ok(None) };
+                let Some(blocks) = Blocks::of(op, view.bits, self.operand(b) as u64) else { return Ok(None) };
+                if !self.blockwise(dst, view, blocks)? {
+                    return Ok(None);
+                }
+            }
+            Computation::Overflowing { .. }
             | Computation::Unary { .. }
             | Computation::FloatBinary { .. }
             | Computation::FloatUnary { .. }
@@ -144,6 +159,10 @@ impl<O: Oracle> Machine<'_, O> {
             Cast::Truncate => Some(View { bits, ..view }),
             Cast::Reinterpret => Some(view),
             Cast::PtrToInt | Cast::IntToPtr if bits <= view.bits => Some(View { bits, ..view }),
+            Cast::ZeroExtend | Cast::SignExtend if self.is_small_multiple(view) => {
+                let low = self.state.late_inputs.symbols[view.symbol as usize].low;
+                Some(View { bits, add: view.of(low).wrapping_sub(low.wrapping_mul(view.factor)), ..view })
+            }
             Cast::ZeroExtend | Cast::SignExtend | Cast::PtrToInt | Cast::IntToPtr => {
                 // Cut where the narrow value wraps or changes its sign; then the wide one is again
                 // the symbol plus a constant.
@@ -151,7 +170,7 @@ impl<O: Oracle> Machine<'_, O> {
                 let low = self.state.late_inputs.symbols[view.symbol as usize].low;
                 let before = view.of(low);
                 let wide = if cast == Cast::SignExtend { narrow::signed(view.bits, before) as u64 } else { before };
-                Some(View { bits, add: wide.wrapping_sub(low), ..view })
+                Some(View { bits, factor: 1, add: wide.wrapping_sub(low), ..view })
             }
             Cast::FloatToSigned
             | Cast::FloatToUnsigned
@@ -161,12 +180,19 @@ impl<O: Oracle> Machine<'_, O> {
         })
     }
 
+    /// Is it a multiple of which all values fit, and are not negative?
+    fn is_small_multiple(&self, view: View) -> bool {
+        let Symbol { low, high, .. } = self.state.late_inputs.symbols[view.symbol as usize];
+        let most = u128::from(high - low) * u128::from(view.factor) + u128::from(view.of(low));
+        view.factor != 1 && most < 1 << (view.bits - 1)
+    }
+
     /// Drops the views that the instruction's result registers held before.
     pub(super) fn forget_results(&mut self, op: &Op) {
         op.defs().into_iter().for_each(|reg| self.forget(reg));
     }
 
-    fn forget(&mut self, reg: Reg) {
+    pub(super) fn forget(&mut self, reg: Reg) {
         if let Some(slot) = self.slot_of(Operand::Reg(reg)) {
             let holder = self.register(slot);
             self.state.late_inputs.remove(holder);
@@ -196,8 +222,8 @@ impl<O: Oracle> Machine<'_, O> {
     pub(super) fn cut(&mut self, view: View, points: &[u64]) -> Result<(), Stopped> {
         let Symbol { low, high, .. } = self.state.late_inputs.symbols[view.symbol as usize];
         let period = 1u128 << view.bits;
-        if u128::from(high - low) >= period {
-            // The view wraps around more than once: only feasible with few values.
+        if view.factor != 1 || u128::from(high - low) >= period {
+            // Not known, or the view wraps around more than once: only feasible with few values.
             return self.choose_value(view);
         }
         // The values of the symbol at which the view equals a point; a part begins at each.

@@ -22,10 +22,11 @@ impl Holder {
     }
 }
 
-/// `(symbol + add) mod 2^bits`
+/// `(symbol * factor + add) mod 2^bits`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
     pub symbol: u32,
+    pub factor: u64,
     pub add: u64,
     pub bits: u8,
 }
@@ -36,7 +37,7 @@ impl View {
     }
 
     pub(super) fn of(self, value: u64) -> u64 {
-        value.wrapping_add(self.add) & mask(self.bits)
+        value.wrapping_mul(self.factor).wrapping_add(self.add) & mask(self.bits)
     }
 }
 
@@ -179,7 +180,7 @@ impl LateInputs {
             };
             words.push(kind << 60 | u64::from(a) << 32 | u64::from(b));
             words.push(u64::from(c) << 32 | u64::from(view.symbol) << 8 | u64::from(view.bits));
-            words.push(view.add);
+            words.extend([view.factor, view.add]);
         }
     }
 
@@ -191,7 +192,7 @@ impl LateInputs {
         for s in symbols.chunks_exact(3) {
             late_inputs.symbols.push(Symbol { low: s[0], high: s[1], pc: s[2] as u32, event: u32::MAX });
         }
-        for v in views.chunks_exact(3) {
+        for v in views.chunks_exact(4) {
             let (a, b, c) = ((v[0] >> 32) as u32 & 0x0fff_ffff, v[0] as u32, (v[1] >> 32) as u32);
             let holder = match v[0] >> 60 {
                 0 => Holder::Register { thread: a, at: b },
@@ -199,9 +200,10 @@ impl LateInputs {
                 2 => Holder::Object { thread: a, index: b, offset: c },
                 _ => return None,
             };
-            late_inputs
-                .views
-                .push((holder, View { symbol: (v[1] >> 8) as u32 & 0xff_ffff, add: v[2], bits: v[1] as u8 }));
+            late_inputs.views.push((
+                holder,
+                View { symbol: (v[1] >> 8) as u32 & 0xff_ffff, factor: v[2], add: v[3], bits: v[1] as u8 },
+            ));
         }
         Some(late_inputs)
     }

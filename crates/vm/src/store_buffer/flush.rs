@@ -26,6 +26,10 @@
 //! Observers look at memory after every step, so stores to places that they read are always offered. Without reduction, and
 //! where runs without end are asked about (in a fair one every store arrives), all stores are.
 //!
+//! Nothing arrives inside an atomic section, which may be longer than a transition. Whatever its later parts touch, a flush
+//! stands in front of the whole section, where all stores are offered if it goes on behind the first part; none is offered
+//! within, unless the section waits.
+//!
 //! The bound on buffers breaks the argument in one place: with fewer stores in it, a buffer is not full. A step that
 //! makes room is taken to notice all stores of its thread.
 
@@ -106,9 +110,14 @@ impl<O: Oracle> Machine<'_, O> {
         flushes
     }
 
-    /// The stores that can arrive next, and that a step of `thread` could notice which touched this, or observers could.
+    /// All stores that can arrive next in front of a step, unless flushes are steps of their own.
+    pub fn offered(&self) -> Vec<Flush> {
+        if self.flushes_apart { Vec::new() } else { self.flushes() }
+    }
+
+    /// Those of them that a step of `thread` could notice which touched this, or observers could.
     pub fn noticed(&self, thread: usize, touched: &[Access], made_room: bool) -> Vec<Flush> {
-        let all = if self.flushes_apart { Vec::new() } else { self.flushes() };
+        let all = self.offered();
         if all.is_empty() || self.sharing.everything || self.offers_all_flushes {
             return all;
         }

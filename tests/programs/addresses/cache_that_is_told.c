@@ -1,0 +1,30 @@
+// check: safe
+// headline explicit lazy tree: safe
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+static uintptr_t key;
+static int cached;
+
+static int lookup(int *p) {
+    if (key == (uintptr_t)p)
+        return cached;
+    key = (uintptr_t)p;
+    cached = *p;
+    return cached;
+}
+
+int main(void) {
+    int *p = malloc(sizeof *p);
+    *p = 1;
+    lookup(p);
+    key = 0;
+    free(p);
+    int *q = malloc(sizeof *q);
+    *q = 2;
+    int found = lookup(q);
+    assert(found == 2);
+    free(q);
+    return 0;
+}

@@ -1,0 +1,31 @@
+// check: safe
+// headline explicit lazy tree: safe
+#include <pthread.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int *message;
+static int taken;
+
+static void *consumer(void *arg) {
+    pthread_mutex_lock(&m);
+    if (message)
+        taken = *message;
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, consumer, 0);
+    for (int i = 0; i < 2; i++) {
+        int text = i;
+        pthread_mutex_lock(&m);
+        message = &text;
+        pthread_mutex_unlock(&m);
+        pthread_mutex_lock(&m);
+        message = 0;
+        pthread_mutex_unlock(&m);
+    }
+    pthread_join(t, 0);
+    return 0;
+}
