@@ -1,5 +1,5 @@
 // check: unsafe memory
-// headline explicit lazy tree: unsafe (memory at left_by_return.c:13)
+// headline explicit lazy tree: unsafe (memory at left_by_return.c:14)
 static int *leave(int n) {
     while (n > 0) {
         int x = n;

@@ -1,5 +1,5 @@
 // check: unsafe assertion
-// headline explicit lazy tree: unsafe (assertion at not_written_this_round.c:11, resting on uninitialised `x`)
+// headline explicit lazy tree: unsafe (assertion at not_written_this_round.c:11)
 // Whatever the variable was in the round before, it is indeterminate again (C11 6.2.4p6).
 #include <assert.h>
 
