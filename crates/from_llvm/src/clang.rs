@@ -23,7 +23,6 @@ pub use options::{ClangOptions, DataModel, Language, OptLevel};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -101,10 +100,6 @@ impl InputKind {
     }
 }
 
-fn is_executable(path: &Path) -> bool {
-    path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
-}
-
 fn read_text(path: &Path) -> Result<String, FrontEndError> {
     std::fs::read_to_string(path).map_err(|source| FrontEndError::Io { path: path.to_owned(), source })
 }
@@ -130,7 +125,7 @@ impl Clang {
         }
         let mut too_old = None;
         for name in CANDIDATES {
-            match Clang::named(name).map_or_else(|| Clang::at(Path::new(name)), Ok) {
+            match Clang::at(Path::new(name)) {
                 Ok(clang) => return Ok(clang),
                 Err(error @ FrontEndError::ClangTooOld { .. }) => drop(too_old.get_or_insert(error)),
                 // Not there, or not clang.
@@ -138,14 +133,6 @@ impl Clang {
             }
         }
         Err(too_old.unwrap_or(FrontEndError::ClangMissing))
-    }
-
-    /// The clang on the search path whose name says its version. Asking it would take as long as compiling a small file.
-    fn named(name: &str) -> Option<Clang> {
-        let version = name.strip_prefix("clang-")?.parse().ok().filter(|version| *version >= OLDEST_VERSION)?;
-        let folders = std::env::var_os("PATH")?;
-        let path = std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| is_executable(path))?;
-        Some(Clang { path, version, ignored: Arc::default() })
     }
 
     /// One clang of every suitable version on the search path.
