@@ -41,7 +41,7 @@ pub fn addresses(program: &mut Program) {
     let mut compared = looks.orders();
     let numbers = looks.takes_apart();
     let ordered = !compared.is_empty();
-    let reused = looks.reuse_matters(meeting.as_ref()).then(|| looks.equalities()).unwrap_or_default();
+    let reused = if looks.reuse_matters(meeting.as_ref()) { looks.equalities() } else { Default::default() };
     let reuses = !reused.is_empty();
     compared.extend(reused);
     // From the last instruction of a function to the first, so that places stay true.

@@ -43,11 +43,7 @@ impl Numbers {
         for block in function.blocks.values() {
             for inst in &block.insts {
                 match &inst.op {
-                    Op::Compute(computation) => {
-                        if self.computes_one(id, computation) {
-                            self.add(id, Operand::Reg(computation.dst()));
-                        }
-                    }
+                    Op::Compute(computation) => self.compute(id, computation),
                     Op::Load { dst, addr, .. } => self.load(points_to, id, Operand::Reg(*dst), *addr),
                     Op::Store { addr, value, .. } => self.store(points_to, id, *addr, *value),
                     Op::Rmw { dst, addr, value, .. } => {
@@ -74,6 +70,12 @@ impl Numbers {
             {
                 self.changed |= !std::mem::replace(&mut self.returned[id.index()], true);
             }
+        }
+    }
+
+    fn compute(&mut self, id: FuncId, computation: &Computation) {
+        if self.computes_one(id, computation) {
+            self.add(id, Operand::Reg(computation.dst()));
         }
     }
 
