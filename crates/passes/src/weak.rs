@@ -94,6 +94,7 @@ type Values = HashMap<Reg, Option<Operand>>;
 impl Failure<'_> {
     fn goes_unnoticed(&self) -> bool {
         let live = Liveness::new(self.function);
+        let constants = self.constants(&live);
         let restarts = self.restarts();
         let mut values = Values::new();
         values.insert(self.attempt.old, Some(self.attempt.expected));
@@ -108,7 +109,8 @@ impl Failure<'_> {
             if let Some(written) = restarts.get(&block) {
                 let is_same = |reg: Reg| {
                     let now = values.get(&reg).copied().unwrap_or(Some(Operand::Reg(reg)));
-                    now == Some(Operand::Reg(reg)) && !written.contains(&reg)
+                    let is_kept = now == Some(Operand::Reg(reg)) && !written.contains(&reg);
+                    is_kept || now.is_some() && constants.get(&reg).copied() == now
                 };
                 let live = &live.live_in[block];
                 if live.ones().all(|index| is_same(Reg::new(index))) {
@@ -123,6 +125,29 @@ impl Failure<'_> {
             }
         }
         true
+    }
+
+    /// Registers that have one value wherever they are read: every write is of the same constant (`expected = 0` before the
+    /// loop and in each of its rounds).
+    fn constants(&self, live: &Liveness) -> HashMap<Reg, Operand> {
+        let read_first =
+            self.function.blocks.keys().next().map(|entry| live.live_in[entry].clone()).unwrap_or_default();
+        let mut values: HashMap<Reg, Option<Operand>> = read_first
+            .ones()
+            .map(|index| (Reg::new(index), None))
+            .chain(self.function.params.iter().map(|reg| (*reg, None)))
+            .collect();
+        for inst in self.function.blocks.values().flat_map(|block| &block.insts) {
+            let constant = match inst.op {
+                Op::Compute(Computation::Copy { src: src @ Operand::Const { .. }, .. }) => Some(src),
+                _ => None,
+            };
+            for dst in inst.op.defs() {
+                let value = values.entry(dst).or_insert(constant);
+                *value = value.filter(|known| Some(*known) == constant);
+            }
+        }
+        values.into_iter().filter_map(|(reg, value)| Some((reg, value?))).collect()
     }
 
     /// Runs a block; where it may go on. `None`: it has an effect.
