@@ -1,5 +1,5 @@
 // What the section waits for is memory of its own, which holds something else whenever it is tried again.
-// check: unknown wide-input
+// check: unknown unsupported
 // args: --property deadlock
 // headline lazy tree: unknown (not supported: a section that waits for what depends on an input of its own at section_with_memory_of_its_own_that_waits.c:12)
 #include <pthread.h>
