@@ -1,5 +1,5 @@
-// check --engine lazy --unwind 1 --unwind-loop unwind_one_loop.c:10=4: unsafe assertion
-// check --engine lazy --unwind 1 --unwind-loop unwind_one_loop.c:8=4: safe-within-bounds
+// check --engine lazy --unwind 1 --unwind-loop unwind_one_loop.c:11=4: unsafe assertion
+// check --engine lazy --unwind 1 --unwind-loop unwind_one_loop.c:9=4: safe-within-bounds
 #include <assert.h>
 
 int input(void);

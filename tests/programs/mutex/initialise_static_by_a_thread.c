@@ -1,5 +1,5 @@
 // check: unsafe lock
-// The thread may initialise the mutex while main has it.
+// The thread may initialise the mutex while main has it, or just before it gets it.
 #include <pthread.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -13,7 +13,7 @@ int main(void) {
     pthread_t t;
     pthread_create(&t, 0, worker, 0);
     pthread_mutex_lock(&m);
-    pthread_mutex_unlock(&m);
+    pthread_mutex_unlock(&m); //~ violation
     pthread_join(t, 0);
     return 0;
 }

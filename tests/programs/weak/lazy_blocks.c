@@ -1,6 +1,7 @@
 // check: safe
-// headline lazy tree --memory-model tso: unsafe (assertion at lazy_blocks.c:34)
-// headline lazy tree --memory-model pso: unsafe (assertion at lazy_blocks.c:34)
+// args: --aggregate-steps whole
+// headline lazy tree --memory-model tso: unsafe (assertion at lazy_blocks.c:35)
+// headline lazy tree --memory-model pso: unsafe (assertion at lazy_blocks.c:35)
 // A whole struct waits, and arrives at once.
 #include <assert.h>
 #include <pthread.h>

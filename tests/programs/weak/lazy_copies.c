@@ -1,6 +1,7 @@
 // check: safe
-// headline lazy tree --memory-model tso: unsafe (assertion at lazy_copies.c:33)
-// headline lazy tree --memory-model pso: unsafe (assertion at lazy_copies.c:33)
+// args: --aggregate-steps whole
+// headline lazy tree --memory-model tso: unsafe (assertion at lazy_copies.c:34)
+// headline lazy tree --memory-model pso: unsafe (assertion at lazy_copies.c:34)
 // A copy of a struct loads at once, and its store comes behind one that waits.
 #include <assert.h>
 #include <pthread.h>
