@@ -38,6 +38,9 @@
 //! // lazy: skip …                 (not in those; and why)
 //! ```
 
+#[path = "common/pan_library.rs"]
+mod pan_library;
+
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -209,7 +212,7 @@ fn check_headline(path: &Path, expected: &Expected, headline: &Headline) -> Resu
     for engine in engines {
         let can_run = match engine.as_str() {
             "cbmc" => selvedge_requires::cbmc(),
-            "spin" => selvedge_requires::spin(),
+            "spin" => selvedge_requires::spin() && pan_library::find().is_some(),
             _ => true,
         };
         if !can_run {
@@ -238,6 +241,9 @@ fn verdict_line(path: &Path, engine: &str, arguments: &[String]) -> Result<Strin
     let (Some(folder), Some(file)) = (path.parent(), path.file_name()) else { return Err("no file".to_string()) };
     let mut command = Command::new(env!("CARGO_BIN_EXE_selvedge"));
     command.current_dir(folder);
+    if engine == "spin" {
+        command.envs(pan_library::find().map(|library| ("SELVEDGE_PAN_LIBRARY", library)));
+    }
     match engine {
         "swarm" => command.arg("swarm").arg(file),
         _ => command.arg("check").arg(file).args(["--engine", engine]),

@@ -127,10 +127,15 @@ impl<'t> Run<'t> {
         let own = (0..self.accesses.len()).rev().filter(|index| self.accesses[*index].thread == thread);
         let mut reads = own.filter(|index| !self.accesses[*index].writes).peekable();
         let Some(last) = reads.peek().map(|index| self.line(*index)) else { return Vec::new() };
-        let mut last: Vec<usize> = reads.take_while(|index| self.line(*index) == last).collect();
-        last.reverse();
-        last.dedup_by_key(|index| self.accesses[*index].place);
-        last
+        self.one_a_place(reads.take_while(|index| self.line(*index) == last))
+    }
+
+    /// The first of these accesses to each place, in the order of the run. A thread that spins reads one many times.
+    fn one_a_place(&self, accesses: impl Iterator<Item = usize>) -> Vec<usize> {
+        let mut places = BTreeSet::new();
+        let mut kept: Vec<usize> = accesses.filter(|index| places.insert(self.accesses[*index].place)).collect();
+        kept.sort_unstable();
+        kept
     }
 
     fn line(&self, access: usize) -> (&str, u32, u32) {
@@ -149,7 +154,7 @@ impl<'t> Run<'t> {
                 let own = (0..write).rev().filter(move |index| self.accesses[*index].thread == thread);
                 own.take_while(move |index| self.line(*index) == self.line(write))
             });
-            newest = behind.filter(|index| !self.accesses[*index].writes).collect();
+            newest = self.one_a_place(behind.filter(|index| !self.accesses[*index].writes));
             places.extend(newest.iter().map(|read| self.accesses[*read].place));
         }
         places
@@ -158,7 +163,8 @@ impl<'t> Run<'t> {
     /// The write whose value an access sees.
     fn writer(&self, read: usize) -> Option<usize> {
         let of_place = &self.by_place[self.accesses[read].place];
-        of_place.iter().rev().copied().find(|index| *index < read && self.accesses[*index].writes)
+        let before = &of_place[..of_place.partition_point(|index| *index < read)];
+        before.iter().rev().copied().find(|index| self.accesses[*index].writes)
     }
 
     /// Accesses of a thread between which another thread's fits into no serial order.
@@ -182,10 +188,9 @@ impl<'t> Run<'t> {
     fn interrupted_at(&self, place: &str) -> Vec<Interrupted> {
         let of_place = &self.by_place[place];
         let mut found = Vec::new();
+        let mut latest: BTreeMap<u32, usize> = BTreeMap::new();
         for (number, second) in of_place.iter().enumerate() {
-            let thread = self.accesses[*second].thread;
-            let before = of_place[..number].iter().rposition(|index| self.accesses[*index].thread == thread);
-            let Some(before) = before else { continue };
+            let Some(before) = latest.insert(self.accesses[*second].thread, number) else { continue };
             let between = &of_place[before + 1..number];
             let first = of_place[before];
             let wanted = |index: &&usize| {

@@ -1,6 +1,7 @@
 // check: safe
-// headline explicit --memory-model tso: unsafe (assertion at struct_copy.c:32)
-// headline explicit --memory-model pso: unsafe (assertion at struct_copy.c:32)
+// args: --aggregate-steps whole
+// headline explicit --memory-model tso: unsafe (assertion at struct_copy.c:33)
+// headline explicit --memory-model pso: unsafe (assertion at struct_copy.c:33)
 // A struct that is assigned arrives as one.
 #include <assert.h>
 #include <pthread.h>

@@ -9,14 +9,15 @@
 //! they have any value within guessed bounds (`contents`), and point to what they pointed to before some call. Objects on the
 //! stack of a recursive function are many that are alive at the same time.
 //!
-//! Threads stop before such a call and behind it, so that walks end.
+//! Threads stop before such a call and behind it, so that walks end. As nobody counts, any such call may be one too deep for
+//! the stack: where memory is asked about, that is a violation which cannot be excluded.
 
 use super::contexts::{ContextId, Point, Site};
 use super::state::{State, Var};
 use super::targets::Value;
 use super::walk::{Flow, Target, Walk};
 use super::{Extraction, Known, Stop};
-use selvedge_program::{EntityRef, FuncId, Op, Reg};
+use selvedge_program::{EntityRef, FuncId, Op, Property, Reg};
 
 impl Extraction<'_> {
     /// Enters a function. The state is at the call.
@@ -111,6 +112,14 @@ impl Extraction<'_> {
         let function = self.contexts[again].function;
         if !self.loops.recursive.contains(&function) {
             return Err(Stop::Recursion(function));
+        }
+        if self.properties.contains(Property::Memory) {
+            // Nobody counts how deep calls nest.
+            let overflows = self.input(point, 1, "overflows");
+            let wrong = (overflows, Property::Memory, "calls may nest too deep");
+            if !self.fault(walk, point, &mut state, wrong, true) {
+                return Ok(());
+            }
         }
         self.changed |= self.returns.entry(again).or_default().insert((point.context, point.site));
         for (context, reg) in self.waiting(again, (point.context, point.site)) {
