@@ -1,5 +1,5 @@
 // check: safe
-// headline explicit -DBUG: unsafe (assertion at bounded_queue.c:110)
+// headline explicit -DBUG: unsafe (assertion at bounded_queue.c:93)
 // lazy: skip the searches of many engines would take minutes
 // Vyukov's bounded queue for many producers and consumers. Planted: the cell is given away before it is filled.
 #include <stdatomic.h>

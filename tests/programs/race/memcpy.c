@@ -1,6 +1,6 @@
 // check: safe
 // args: --property race
-// headline explicit lazy tree prove: safe
+// headline explicit lazy tree: safe
 // headline explicit --reduction dpor: safe
 // headline explicit lazy tree --cflags=-DRACE: unsafe (race at memcpy.c:25)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at memcpy.c:25)
