@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-static void *draw(void *count) { *(int *)count += rand() % 3 == 1; return NULL; }
+static void *draw(void *count) { int x = rand(); *(int *)count += (x ^ x >> 3) % 3 == 1; return NULL; }
 
 int main(void) {
     pthread_t drawer;
