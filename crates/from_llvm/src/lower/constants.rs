@@ -109,11 +109,11 @@ impl Context<'_> {
     fn float_constant(&mut self, unit: usize, ty: &Type, bits: u128) -> Lowered<Operand> {
         let bits = match ty {
             Type::X86Fp80 => {
-                self.assume_long_double();
+                self.assume_long_double(unit);
                 u128::from(fp80_to_f64(bits).to_bits())
             }
             Type::Fp128 => {
-                self.assume_long_double();
+                self.assume_long_double(unit);
                 u128::from(fp128_to_f64(bits).to_bits())
             }
             _ => bits,

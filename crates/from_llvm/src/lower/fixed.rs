@@ -1,5 +1,6 @@
 //! Answers of the models that are the same in every run, where the real world may give others: assumptions of the program.
 
+use super::printing;
 use crate::LoadOptions;
 use selvedge_program::{Assumption, Callee, Fallible, FixedInput, Function, Op, Operand, Origin, Program};
 use std::collections::HashSet;
@@ -88,7 +89,8 @@ fn reads_output(program: &Program) -> bool {
     let is_output = |callee: &Callee| match callee {
         Callee::Direct(id) => {
             let callee = &program.functions[*id];
-            callee.origin == Origin::Model && OUTPUT.contains(&callee.name.as_str())
+            let name = callee.name.strip_prefix(printing::FULL).unwrap_or(&callee.name);
+            callee.origin == Origin::Model && OUTPUT.contains(&name)
         }
         Callee::Indirect(_) => false,
     };

@@ -204,7 +204,7 @@ impl<'c, 'm> Body<'c, 'm> {
 
     pub fn leaf_types(&mut self, ty: &Type) -> Lowered<Vec<Ty>> {
         if matches!(ty, Type::X86Fp80 | Type::Fp128) {
-            self.cx.assume_long_double();
+            self.cx.assume_long_double(self.unit);
         }
         self.layout.leaf_types(ty)
     }

@@ -38,7 +38,7 @@ impl Body<'_, '_> {
             ll::Op::Binary { op, flags, ty, lhs, rhs } => {
                 let (a, b) = (self.leaves(ty, lhs)?, self.leaves(ty, rhs)?);
                 if matches!(ty, Type::X86Fp80 | Type::Fp128) {
-                    self.cx.assume_long_double();
+                    self.cx.assume_long_double(self.unit);
                 }
                 if a.iter().any(|a| {
                     matches!(self.ty(*a), Ty::Int(_)) == matches!(op, BinaryOp::Float(_)) || self.ty(*a) == Ty::Ptr

@@ -466,8 +466,11 @@ impl<'m> Context<'m> {
         }
     }
 
-    fn assume_long_double(&mut self) {
-        self.assume(Assumption::LongDouble);
+    /// A program uses the type, not merely a model, which knows all that its callers might.
+    fn assume_long_double(&mut self, unit: usize) {
+        if self.units[unit].origin == Origin::User {
+            self.assume(Assumption::LongDouble);
+        }
     }
 
     fn unmodelled(&mut self, name: &str, loc: Loc) {

@@ -13,7 +13,7 @@ use crate::ll;
 const READS: &str = "__selvedge_reads_text";
 const PRINTS: &str = "__selvedge_prints_text";
 /// The prefix of the models that make the whole text.
-const FULL: &str = "__selvedge_full_";
+pub const FULL: &str = "__selvedge_full_";
 
 /// Functions with a format, and its position among the arguments.
 const FORMATS: [(&str, usize); 6] =

@@ -1,6 +1,8 @@
-// property: race
+// check: safe
+// args: --property race
 // Two threads set the two halves of an array, of which nobody reads a byte by itself.
-// The twin: the first half is longer.
+// check -DTWIN: unsafe race
+// The first half is longer.
 #include <pthread.h>
 #include <string.h>
 
