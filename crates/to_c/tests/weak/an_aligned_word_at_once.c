@@ -1,10 +1,10 @@
 // wrong: never
-// Nobody sees half of it.
+// Nobody sees half of a word of the struct.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
-struct pair { int first; int second; int more[6]; } shared, other = { 1, 2, { 3 } };
+struct pair { _Alignas(8) int first; int second; int more[6]; } shared, other = { 1, 2, { 3 } };
 int y, a;
 struct pair b;
 
