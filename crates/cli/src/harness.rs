@@ -93,7 +93,7 @@ impl HarnessArgs {
         threads.running().is_some() || texts.into_iter().any(Option::is_some) || linearizable.is_some()
     }
 
-    /// What does not go together, as far as it can be told without the program.
+    /// Refuses options that do not go together, as far as that shows without the program.
     fn check(&self) -> Result<(), Failure> {
         let running = self.threads.running();
         let refusal = match self {

@@ -16,7 +16,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// More entries than this are not kept; the oldest go first, half of them at a time.
 const MOST_ENTRIES: usize = 64;
 
-/// What an entry is made from.
+/// The inputs of an entry.
 pub(crate) struct Key(blake3::Hasher);
 
 impl Key {

@@ -1,4 +1,4 @@
-//! As much of C's syntax as it takes to cut code into threads, statements and declarations.
+//! Cuts C code into threads, statements and declarations; knows no more of C's syntax than that takes.
 
 /// A statement of a thread, of the set-up or of the end.
 #[derive(Clone, PartialEq, Eq, Debug)]

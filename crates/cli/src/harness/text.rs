@@ -4,7 +4,7 @@ use super::code::{Statement, is_comparison, is_condition};
 use super::history::{Call, Outcome, calls, finals};
 use std::fmt::{Display, Write};
 
-/// What the harness is to run.
+/// The code that the harness runs.
 pub struct Plan {
     /// The file of the program that it includes: what that declares, it may use.
     pub home: String,

@@ -19,7 +19,7 @@ use crate::ll::{self, CastOp, LocalId, Value};
 /// How long the stack objects of a unit live.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lifetimes {
-    /// As long as the block that declares them.
+    /// Objects end with the block that declares them.
     Blocks,
     /// As long as the function runs.
     Functions,
