@@ -2,6 +2,8 @@
 // args: -- -w 2 -n 3
 // Workers take tasks from a counter and sleep for a random while between them, as tests of thread pools do: how long they
 // sleep decides nothing.
+// check -DEARLY_LOOK: unsafe assertion
+// A worker looks at the counter before it has the lock: two do the same task, or one too many.
 #include <assert.h>
 #include <errno.h>
 #include <getopt.h>
@@ -35,8 +37,14 @@ static void die(const char *what, int error) {
 }
 
 static int take(struct shop *shop) {
+#ifdef EARLY_LOOK
+    int free = shop->next < shop->tasks;
     pthread_mutex_lock(&shop->lock);
-    int task = shop->next < shop->tasks ? shop->next++ : -1;
+#else
+    pthread_mutex_lock(&shop->lock);
+    int free = shop->next < shop->tasks;
+#endif
+    int task = free ? shop->next++ : -1;
     pthread_mutex_unlock(&shop->lock);
     return task;
 }
@@ -87,7 +95,7 @@ int main(int argc, char **argv) {
         pthread_join(workers[i].thread, NULL);
         finished += workers[i].finished;
     }
-    assert(finished == shop.tasks);
+    assert(finished == shop.tasks); //~ violation
     for (int i = 0; i < shop.tasks; i++)
         assert(shop.done[i] == 1);
     return 0;
