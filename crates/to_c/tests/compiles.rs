@@ -34,7 +34,10 @@ fn the_test_suite_compiles_without_a_warning() {
 #[test]
 fn every_backend_compiles_without_a_warning() {
     let clang = Clang::find(None).expect("clang, which reads the programs too");
-    for path in programs_below("examples") {
+    let is_whole = |path: &PathBuf| std::fs::read_to_string(path).expect("it is readable").contains("int main(");
+    let examples: Vec<PathBuf> = programs_below("examples").into_iter().filter(is_whole).collect();
+    assert!(examples.len() > 10);
+    for path in examples {
         let program = load(&path);
         for backend in Backend::ALL {
             assert!(check(Path::new("gcc"), &path, &program, backend, Style::Tacas17));
