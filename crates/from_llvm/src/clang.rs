@@ -375,6 +375,10 @@ impl Clang {
         // Last among the include paths, so that a user's own header of the same name
         // wins.
         command.arg("-idirafter").arg(private);
+        // The kernel's headers are the same for both widths, but lie where only the compilers of 64 bits look.
+        if options.data_model == DataModel::Ilp32 {
+            command.args(["-idirafter", "/usr/include/x86_64-linux-gnu"]);
+        }
         command.args(options.extra_args.iter().filter(known));
         command
     }

@@ -6,8 +6,11 @@
  * noted here which block lies where another one did; what is compared are the places of blocks. One of the two blocks that were
  * freed last can be lain upon, and two blocks in a run do so.
  *
- * Which of two objects comes first is not known (6.5.8p5). All objects lie in the order of their numbers, or the other way round, or
- * two neighbours have changed places: a choice at the start of the program. */
+ * Which of two objects comes first is not known (6.5.8p5). Each of the first four objects whose order a program asks for is put
+ * anywhere among those that came before; all others come behind them, in the order of their numbers.
+ *
+ * Where in its surroundings an object lies is not known either, beyond its alignment. The first two objects whose addresses a program
+ * takes apart lie at one of eight distances from where engines have them; so hashes may be equal or not, and bits zero or not. */
 #include "internal.h"
 
 typedef unsigned long address;
@@ -89,14 +92,65 @@ void __selvedge_stays(char *block, char *old) {
     __selvedge_atomic_end();
 }
 
-/* Bits of the number of an object's window that are turned round. */
-static address turned;
+/* The objects in these windows have been put in order, by their keys, of which any two have room for another one between them. */
+#define KEYS 32
+static struct {
+    address window, key;
+} ordered[4];
 
-void __selvedge_lay_out(void) {
-    unsigned long long way = __selvedge_nondet_range(0, 3);
-    turned = (way & 1 ? WINDOW : 0) | (way & 2 ? ~(2 * WINDOW - 1) : 0);
+static address key_of(address window) {
+    for (int i = 0; i < 4; i++) {
+        if (ordered[i].window == window)
+            return ordered[i].key;
+        if (ordered[i].window)
+            continue;
+        address least = 0, greatest = KEYS;
+        for (int j = 0; j < i; j++) {
+            if (ordered[j].key <= least || ordered[j].key >= greatest)
+                continue;
+            if (__selvedge_nondet_bool())
+                least = ordered[j].key;
+            else
+                greatest = ordered[j].key;
+        }
+        ordered[i].window = window;
+        ordered[i].key = (least + greatest) / 2;
+        return ordered[i].key;
+    }
+    return KEYS + window;
 }
 
 address __selvedge_position(address p) {
-    return p < WINDOW ? p : p ^ turned;
+    /* No object is near null, nor at the end. */
+    if (p < WINDOW || p > ~(address)0 / 2)
+        return p;
+    __selvedge_atomic_begin();
+    address key = key_of(p / WINDOW);
+    __selvedge_atomic_end();
+    return key * WINDOW + p % WINDOW;
+}
+
+/* How far the objects in these windows are moved. */
+static struct {
+    address window, by;
+} moved[2];
+
+/* The low digits, and higher ones, for programs that look at pages. */
+#define EVERYWHERE (sizeof(address) == 8 ? 0x1010101 : 1)
+
+address __selvedge_number(address p, address alignment) {
+    if (p < WINDOW)
+        return p;
+    __selvedge_atomic_begin();
+    p = place_of(p);
+    address window = p / WINDOW;
+    int number = moved[0].window != 0 && moved[0].window != window;
+    if (!moved[number].window) {
+        moved[number].window = window;
+        moved[number].by = __selvedge_nondet_range(0, 7) * alignment * EVERYWHERE;
+    }
+    if (moved[number].window == window)
+        p += moved[number].by;
+    __selvedge_atomic_end();
+    return p;
 }

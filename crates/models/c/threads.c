@@ -157,13 +157,21 @@ void siglongjmp(void *context, int value) {
 
 int __selvedge_reached_pthread_equal = 0;
 int __selvedge_reached_thrd_equal = 0;
+/* The program compares handles by `==` (passes/src/handles.rs). */
+int __selvedge_handles_compared = 0;
 
-/* When a thread was joined, its number is free for another one (POSIX.1-2017, pthread_join). Who asks whether two threads are the
- * same sees that; all other functions still tell the two apart, so that whoever uses a stale handle is found to do so. */
+static int leaves_its_number(int thread) {
+    struct selvedge_thread *record = thread_record(thread);
+    return record->joined || record->detached && __selvedge_poll_finished(thread);
+}
+
+/* When a thread was joined, or has ended detached, its number is free for another one (POSIX.1-2017, 2.9.2). Who asks whether two
+ * threads are the same sees that; all other functions still tell the two apart, so that whoever uses a stale handle is found to do
+ * so. */
 static void choose_number(int thread) {
     for (int t = 1; t < thread; t++) {
         struct selvedge_thread *other = thread_record(t);
-        if (other->joined && !other->succeeded && __selvedge_nondet_bool()) {
+        if (!other->succeeded && leaves_its_number(t) && __selvedge_nondet_bool()) {
             other->succeeded = 1;
             thread_record(thread)->again = other->again ? other->again : (unsigned short)(t + 1);
             return;
@@ -178,7 +186,7 @@ static int create_thread(unsigned long *handle, void (*body)(void *, void *), vo
     int thread = __selvedge_spawn(body, start, arg);
     if (detached)
         thread_record(thread)->detached = 1;
-    if (__selvedge_reached_pthread_equal || __selvedge_reached_thrd_equal)
+    if (__selvedge_reached_pthread_equal || __selvedge_reached_thrd_equal || __selvedge_handles_compared)
         choose_number(thread);
     if (!handle)
         __selvedge_violation("memory", "stores the new thread's handle through a null pointer");
@@ -337,6 +345,14 @@ static int is_one_thread(unsigned long a, unsigned long b) {
     int is_one = number_of(a) == number_of(b);
     __selvedge_atomic_end();
     return is_one;
+}
+
+/* Called in place of a look at the handle itself, where it is compared. */
+unsigned long __selvedge_thread_number(unsigned long handle) {
+    __selvedge_atomic_begin();
+    unsigned long number = number_of(handle);
+    __selvedge_atomic_end();
+    return number;
 }
 
 int pthread_equal(unsigned long a, unsigned long b) {

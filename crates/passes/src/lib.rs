@@ -5,14 +5,16 @@
 //!
 //! **Invariant.** A pass neither removes, adds nor reorders an access to memory that another thread
 //! might reach, a synchronisation, a call, an input that the program asks for, or an operation that
-//! may be a violation. So schedules mean the same for every engine, and no bug is lost. Three passes add something: `waits`
+//! may be a violation. So schedules mean the same for every engine, and no bug is lost. Four passes add something: `waits`
 //! tells the models of condition variables where a thread waits again for nothing, `words` splits accesses of several machine
-//! words where others may come between, and `addresses` lets the models decide where objects lie if the program looks.
+//! words where others may come between, and `addresses` and `handles` let the models decide where objects lie, and which number a
+//! thread has, if the program looks.
 //! One takes away an input: `weak`, where a weak compare-exchange that fails for no reason makes no difference.
 
 mod addresses;
 pub mod constants;
 pub mod copies;
+mod handles;
 pub mod jumps;
 mod local;
 pub mod points_to;
@@ -51,6 +53,8 @@ pub fn prepare_with(mut program: Program, steps: AggregateSteps) -> Program {
     run(&mut program, "weak", jumps::jumps);
     addresses::addresses(&mut program);
     check(&program, "addresses");
+    handles::handles(&mut program);
+    check(&program, "handles");
     words::words(&mut program, steps);
     check(&program, "words");
     waits::waits(&mut program);

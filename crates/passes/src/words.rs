@@ -27,11 +27,11 @@ pub enum AggregateSteps {
     Whole,
 }
 
-/// An access that others may interrupt: the least alignment of what is read, and of what is written, where threads meet.
+/// An access that others may interrupt: how what is read lies, and what is written, where threads meet.
 #[derive(Clone, Copy, PartialEq, Default)]
 pub struct Torn {
-    reads: Option<u32>,
-    writes: Option<u32>,
+    reads: Option<Alignment>,
+    writes: Option<Alignment>,
 }
 
 /// By place in a function.
@@ -74,9 +74,9 @@ fn plan(program: &Program, meeting: &Meeting, id: FuncId, function: &Function) -
     meeting.for_each_accompanied(id, function, |block, index, op| {
         let mut torn = Torn { reads: None, writes: None };
         for access in op.memory().filter(|access| meeting.at(id, access.addr)) {
-            let grain = Some(alignments.of_operand(access.addr).min(program.data_model.pointer_bytes()));
-            torn.reads = if access.reads { grain } else { torn.reads };
-            torn.writes = if access.writes { grain } else { torn.writes };
+            let lies = Some(alignments.of_operand(access.addr));
+            torn.reads = if access.reads { lies } else { torn.reads };
+            torn.writes = if access.writes { lies } else { torn.writes };
         }
         if is_wide(program, function, op, torn) {
             plan.insert((block, index), torn);
@@ -88,8 +88,10 @@ fn plan(program: &Program, meeting: &Meeting, id: FuncId, function: &Function) -
 /// Is it more than one step of the hardware?
 fn is_wide(program: &Program, function: &Function, op: &Op, torn: Torn) -> bool {
     let model = program.data_model;
+    let word = model.pointer_bytes();
     let is_wide_value = |ty: Ty, access: Access| {
-        !matches!(access, Access::Atomic(_)) && ty.bytes(model) > model.pointer_bytes() && torn != Torn::default()
+        let met = torn.reads.or(torn.writes);
+        !matches!(access, Access::Atomic(_)) && met.is_some_and(|lies| lies.may_cross(ty.bytes(model), word))
     };
     match op {
         Op::Load { dst, access, .. } => is_wide_value(function.regs[*dst].ty, *access),
@@ -97,8 +99,8 @@ fn is_wide(program: &Program, function: &Function, op: &Op, torn: Torn) -> bool 
         Op::MemCopy { len, .. } | Op::MemSet { len, .. } => match (torn.reads, torn.writes) {
             (None, None) => false,
             (Some(_), Some(_)) => true,
-            (Some(grain), None) | (None, Some(grain)) => {
-                !matches!(len, Operand::Const { bits, .. } if *bits <= u128::from(grain))
+            (Some(lies), None) | (None, Some(lies)) => {
+                !matches!(len, Operand::Const { bits, .. } if *bits <= u128::from(lies.grain(word)))
             }
         },
         Op::Rmw { .. }
@@ -178,29 +180,89 @@ impl<'a> Alignments<'a> {
         Alignments { program, meeting, id, written_by }
     }
 
-    fn of_operand(&self, operand: Operand) -> u32 {
+    fn of_operand(&self, operand: Operand) -> Alignment {
         self.within(operand, FAR)
     }
 
-    fn within(&self, operand: Operand, far: usize) -> u32 {
+    fn within(&self, operand: Operand, far: usize) -> Alignment {
         match operand {
-            Operand::Global { id, offset } => common(self.program.globals[id].align, offset),
+            Operand::Global { id, offset } => Alignment::of_object(self.program.globals[id].align).behind(offset),
             Operand::Reg(reg) => match self.written_by[reg.index()].filter(|_| far > 0) {
                 Some(Computation::Copy { src, .. }) => self.within(*src, far - 1),
-                Some(Computation::Field { base, bytes, .. }) => common(self.within(*base, far - 1), *bytes),
+                Some(Computation::Field { base, bytes, .. }) => self.within(*base, far - 1).behind(*bytes),
                 Some(Computation::Index { base, index, stride, .. }) => {
-                    let by = if let Operand::Const { bits, .. } = index { *bits as i64 } else { 1 };
-                    common(self.within(*base, far - 1), by.wrapping_mul(*stride as i64))
+                    let base = self.within(*base, far - 1);
+                    match index {
+                        Operand::Const { bits, .. } => base.behind((*bits as i64).wrapping_mul(*stride as i64)),
+                        _ => base.every(*stride as i64),
+                    }
                 }
-                _ => self.meeting.alignment(self.program, self.id, operand),
+                _ => Alignment::of_object(self.meeting.alignment(self.program, self.id, operand)),
             },
-            Operand::Const { .. } | Operand::Func(_) => 1,
+            Operand::Const { .. } | Operand::Func(_) => Alignment::of_object(1),
         }
     }
 }
 
-/// The alignment of what lies some bytes behind something of this alignment.
-fn common(align: u32, bytes: i64) -> u32 {
-    let least = if bytes == 0 { u32::MAX } else { 1 << bytes.trailing_zeros().min(31) };
-    align.max(1).min(least)
+/// Addresses that leave a remainder when they are divided by a power of two.
+#[derive(Clone, Copy, PartialEq)]
+struct Alignment {
+    modulus: u32,
+    remainder: u32,
+    /// Of a number there, the modulus: elements of an array whose index is not known lie as the first one does.
+    of_numbers: u32,
+}
+
+impl Alignment {
+    fn of_object(align: u32) -> Alignment {
+        let align = align.max(1);
+        Alignment { modulus: align, remainder: 0, of_numbers: align }
+    }
+
+    fn behind(self, bytes: i64) -> Alignment {
+        let remainder = (i64::from(self.remainder) + bytes).rem_euclid(i64::from(self.of_numbers)) as u32;
+        Alignment { remainder, ..self }
+    }
+
+    /// Any number of steps of so many bytes further on.
+    fn every(self, bytes: i64) -> Alignment {
+        Alignment { modulus: self.modulus.min(lowest_bit(bytes)), ..self }
+    }
+
+    /// The length of pieces that each lie within a word.
+    fn grain(self, word: u32) -> u32 {
+        self.modulus.min(lowest_bit(i64::from(self.remainder))).min(word)
+    }
+
+    /// May a number of so many bytes lie in more than one word?
+    fn may_cross(self, bytes: u32, word: u32) -> bool {
+        let step = self.of_numbers.min(word);
+        (self.remainder % step..word).step_by(step as usize).any(|at| at + bytes > word)
+    }
+
+    /// The pieces of a number that hardware reads and writes, by offset, with their lengths.
+    fn pieces(self, bytes: u32, word: u32) -> Vec<(u32, u32)> {
+        let is_known = self.of_numbers >= word;
+        let (first, step) = match is_known {
+            true => (word - self.remainder % word, word),
+            false if bytes > word => (word, word),
+            false => (self.grain(word), self.grain(word)),
+        };
+        let ends = std::iter::once(first).chain((first + step..).step_by(step as usize));
+        let mut at = 0;
+        let mut pieces = vec![];
+        for end in ends {
+            pieces.push((at, end.min(bytes) - at));
+            at = end;
+            if at >= bytes {
+                break;
+            }
+        }
+        pieces
+    }
+}
+
+/// The greatest power of two that divides it.
+fn lowest_bit(bytes: i64) -> u32 {
+    if bytes == 0 { 1 << 31 } else { 1 << bytes.trailing_zeros().min(31) }
 }

@@ -26,12 +26,21 @@ pub mod address_models {
     pub const MOVED: &str = "__selvedge_moved";
     /// In place of that: the block may have stayed where it was.
     pub const STAYS: &str = "__selvedge_stays";
-    /// Chooses the order of objects.
-    pub const LAY_OUT: &str = "__selvedge_lay_out";
-    /// (address) → its position in that order
+    /// (address) → its position in an order of objects
     pub const POSITION: &str = "__selvedge_position";
 
-    pub const ALL: [&str; 7] = [PLACE, IS_AT, ALLOC, FREE, STAYS, LAY_OUT, POSITION];
+    /// (address, alignment) → the number that a program finds when it takes it apart
+    pub const NUMBER: &str = "__selvedge_number";
+
+    pub const ALL: [&str; 7] = [PLACE, IS_AT, ALLOC, FREE, STAYS, POSITION, NUMBER];
+}
+
+/// Names of the models that only a pass uses, where a program compares handles of threads by `==`.
+pub mod handle_models {
+    /// (handle) → the number of the thread, which a later thread may share once it was joined
+    pub const NUMBER: &str = "__selvedge_thread_number";
+    /// A variable that is 1 if the program does so.
+    pub const COMPARED: &str = "__selvedge_handles_compared";
 }
 
 /// The purpose of an intrinsic. Code that treats several of them alike asks for this.

@@ -61,8 +61,8 @@ use std::rc::Rc;
 
 use selvedge_program::verify::verify;
 use selvedge_program::{
-    Assumption, Cast, Computation, DataModel, FuncId, Function, Global, GlobalId, Loc, MemoryModel, Op, Operand,
-    Origin, PlaceId, PrimaryMap, Program, SourceMap, Ty, Unmodelled, WAITS_AGAIN, address_models,
+    Assumption, Cast, CmpOp, Computation, DataModel, FuncId, Function, Global, GlobalId, Loc, MemoryModel, Op, Operand,
+    Origin, PlaceId, PrimaryMap, Program, SourceMap, Ty, Unmodelled, WAITS_AGAIN, address_models, handle_models,
 };
 
 use crate::ll::Module;
@@ -83,7 +83,7 @@ const WAITS: [&str; 2] = [WAIT, "futex_wait"];
 /// The prefix of variables that are options of the models.
 const OPTION: &str = "__selvedge_option_";
 /// Models that are needed whatever a program calls.
-pub(crate) const ROOTS: [&str; 3] = [entry::MODEL_EXIT, PROGRESS, address_models::PLACE];
+pub(crate) const ROOTS: [&str; 4] = [entry::MODEL_EXIT, PROGRESS, address_models::PLACE, handle_models::NUMBER];
 const SPURIOUS_WAKEUPS: &str = "__selvedge_option_spurious_wakeups";
 
 /// A module and its origin.
@@ -206,6 +206,7 @@ pub(crate) fn lower_loaded(units: &[Unit], options: &LoadOptions) -> Result<Prog
     }
     context.drain()?;
     kept.extend(context.models_of_addresses());
+    kept.extend(context.model_of_handles());
     context.drain()?;
     let data_model = context.layouts[0].model;
     let mut program = Program {
@@ -353,6 +354,23 @@ impl<'m> Context<'m> {
             return vec![];
         }
         address_models::ALL.iter().filter_map(|name| self.defined_function(name)).collect()
+    }
+
+    /// The function that a pass calls if the program compares handles of threads, which are words.
+    fn model_of_handles(&mut self) -> Option<FuncId> {
+        let word = Ty::Int(self.layouts[0].pointer_bits() as u8);
+        let is_word = |function: &Function, operand: &Operand| matches!(operand, Operand::Reg(reg) if function.regs[*reg].ty == word);
+        let mut users = self.functions.values().filter(|function| function.origin == Origin::User);
+        let compares = users.any(|function| {
+            function.blocks.values().flat_map(|block| &block.insts).any(|inst| match &inst.op {
+                Op::Compute(Computation::Compare { op: CmpOp::Eq | CmpOp::Ne, a, b, .. }) => {
+                    is_word(function, a) && is_word(function, b)
+                }
+                _ => false,
+            })
+        });
+        let creates = self.functions.values().any(|f| f.origin == Origin::Model && f.name == "create_thread");
+        (compares && creates).then(|| self.defined_function(handle_models::NUMBER))?
     }
 
     /// Not for no reason where waits do not end so either.

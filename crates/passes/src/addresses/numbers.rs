@@ -1,15 +1,18 @@
 //! Registers that hold the address of an object as a number: `(uintptr_t)p`, and what is copied or computed from it.
 //!
 //! Numbers flow through computations, calls, and objects that some were stored into, without regard to the order of operations. The
-//! difference of two addresses is none, and neither are single bits.
+//! difference of two addresses is none, and neither are single bits. In the same way flows what was computed from addresses that
+//! were taken apart.
 
 use crate::points_to::PointsTo;
 use selvedge_program::liveness::BitSet;
 use selvedge_program::{
-    BinOp, Cast, Computation, EntityRef, FuncId, Function, Op, Operand, Origin, Program, Terminator,
+    BinOp, Cast, Computation, EntityRef, FuncId, Function, Op, Operand, Origin, Program, Reg, Terminator,
 };
+use std::collections::HashSet;
 
 pub struct Numbers {
+    flow: Flow,
     /// By function: its registers.
     registers: Vec<BitSet>,
     /// By function: it may return one.
@@ -19,9 +22,26 @@ pub struct Numbers {
     changed: bool,
 }
 
+/// What flows.
+enum Flow {
+    Addresses,
+    /// Whatever is computed from these registers.
+    From(HashSet<(FuncId, Reg)>),
+}
+
 impl Numbers {
     pub fn of(program: &Program, points_to: &PointsTo) -> Numbers {
+        Numbers::flowing(Flow::Addresses, program, points_to)
+    }
+
+    /// What is computed from these registers, and the registers themselves.
+    pub fn computed_from(seeds: HashSet<(FuncId, Reg)>, program: &Program, points_to: &PointsTo) -> Numbers {
+        Numbers::flowing(Flow::From(seeds), program, points_to)
+    }
+
+    fn flowing(flow: Flow, program: &Program, points_to: &PointsTo) -> Numbers {
         let mut numbers = Numbers {
+            flow,
             registers: program.functions.values().map(|f| BitSet::with_capacity(f.regs.len())).collect(),
             returned: vec![false; program.functions.len()],
             objects: BitSet::with_capacity(points_to.objects.len()),
@@ -81,6 +101,11 @@ impl Numbers {
 
     fn computes_one(&self, id: FuncId, computation: &Computation) -> bool {
         let is_one = |operand: &Operand| self.contain(id, *operand);
+        if let Flow::From(seeds) = &self.flow {
+            let mut is_used = false;
+            Op::Compute(computation.clone()).for_each_use(|operand| is_used |= is_one(&operand));
+            return is_used || seeds.contains(&(id, computation.dst()));
+        }
         match computation {
             Computation::Cast { cast: Cast::PtrToInt, .. } => true,
             Computation::Binary { op: BinOp::Sub, a, b, .. } => is_one(a) != is_one(b),

@@ -4,7 +4,7 @@
 //! as they are; from one place where threads meet to another, by way of an object of the thread's own. Numbers are read
 //! and written in halves. A length that is not known gives a loop.
 
-use super::{Plan, Torn};
+use super::{Alignment, Plan, Torn};
 use selvedge_program::{
     Access, BinOp, Block, BlockId, Callee, Cast, CmpOp, Computation, DataModel, Function, Inst, Loc, Op, Operand,
     PlaceId, Reg, RegInfo, Terminator, Ty,
@@ -91,8 +91,10 @@ impl Splitter<'_> {
     fn access(&mut self, inst: &Inst, torn: Torn) {
         self.loc = inst.loc;
         match &inst.op {
-            Op::Load { dst, addr, access, place } => self.load(*dst, *addr, *access, *place),
-            Op::Store { ty, addr, value, access, place } => self.store(*ty, *addr, *value, *access, *place),
+            Op::Load { dst, addr, access, place } => self.load(*dst, *addr, *access, *place, torn.reads),
+            Op::Store { ty, addr, value, access, place } => {
+                self.store((*ty, *value), *addr, *access, *place, torn.writes);
+            }
             Op::MemCopy { dst, src, len, may_overlap } => {
                 let from = From::Memory(*src);
                 self.block(Whole { dst: *dst, from, len: *len, may_overlap: *may_overlap }, torn);
@@ -116,17 +118,18 @@ impl Splitter<'_> {
     // Numbers.
 
     /// The widths of an access's words in bits, by their place.
-    fn words(&self, bytes: u32) -> Vec<(u32, u8)> {
+    fn words(&self, bytes: u32, lies: Option<Alignment>) -> Vec<(u32, u8)> {
         let word = self.model.pointer_bytes();
-        (0..bytes).step_by(word as usize).map(|at| (at, 8 * word.min(bytes - at) as u8)).collect()
+        let lies = lies.unwrap_or(Alignment::of_object(word));
+        lies.pieces(bytes, word).into_iter().map(|(at, bytes)| (at, 8 * bytes as u8)).collect()
     }
 
-    fn load(&mut self, dst: Reg, addr: Operand, access: Access, place: Option<PlaceId>) {
+    fn load(&mut self, dst: Reg, addr: Operand, access: Access, place: Option<PlaceId>, lies: Option<Alignment>) {
         let ty = self.function.regs[dst].ty;
         let bytes = ty.bytes(self.model);
         let whole = (8 * bytes) as u8;
         let mut sum = Operand::int(whole, 0);
-        for (number, (at, bits)) in self.words(bytes).into_iter().enumerate() {
+        for (number, (at, bits)) in self.words(bytes, lies).into_iter().enumerate() {
             if number > 0 {
                 self.interruption();
             }
@@ -145,7 +148,14 @@ impl Splitter<'_> {
         self.emit(op);
     }
 
-    fn store(&mut self, ty: Ty, addr: Operand, value: Operand, access: Access, place: Option<PlaceId>) {
+    fn store(
+        &mut self,
+        (ty, value): (Ty, Operand),
+        addr: Operand,
+        access: Access,
+        place: Option<PlaceId>,
+        lies: Option<Alignment>,
+    ) {
         let bytes = ty.bytes(self.model);
         let whole = (8 * bytes) as u8;
         let value = match ty {
@@ -154,7 +164,7 @@ impl Splitter<'_> {
             Ty::F32 | Ty::F64 => self.cast(Cast::Reinterpret, value, Ty::Int(whole)),
             Ty::Ptr => self.cast(Cast::PtrToInt, value, Ty::Int(whole)),
         };
-        for (number, (at, bits)) in self.words(bytes).into_iter().enumerate() {
+        for (number, (at, bits)) in self.words(bytes, lies).into_iter().enumerate() {
             if number > 0 {
                 self.interruption();
             }
@@ -180,7 +190,8 @@ impl Splitter<'_> {
     // Blocks of memory.
 
     fn block(&mut self, whole: Whole, torn: Torn) {
-        let grain = |grain: Option<u32>| u128::from(grain.unwrap_or(u32::MAX));
+        let word = self.model.pointer_bytes();
+        let grain = |lies: Option<Alignment>| u128::from(lies.map_or(u32::MAX, |lies| lies.grain(word)));
         let grain = grain(torn.reads).min(grain(torn.writes)).max(1);
         match (whole.from, torn) {
             (From::Memory(src), Torn { reads: Some(_), writes: Some(_) }) => self.through_own(whole, src, grain),
