@@ -6,8 +6,8 @@
  * noted here which block lies where another one did; what is compared are the places of blocks. One of the two blocks that were
  * freed last can be lain upon, and two blocks in a run do so.
  *
- * Which of two objects comes first is not known (6.5.8p5). Each of the first four objects whose order a program asks for is put
- * anywhere among those that came before; all others come behind them, in the order of their numbers.
+ * Which of two objects comes first is not known (6.5.8p5). All objects lie in the order of their numbers, or the other way round, or
+ * two neighbours have changed places: a choice that is made when a program first asks.
  *
  * Where in its surroundings an object lies is not known either, beyond its alignment. The first two objects whose addresses a program
  * takes apart lie at one of eight distances from where engines have them; so hashes may be equal or not, and bits zero or not. */
@@ -92,42 +92,20 @@ void __selvedge_stays(char *block, char *old) {
     __selvedge_atomic_end();
 }
 
-/* The objects in these windows have been put in order, by their keys, of which any two have room for another one between them. */
-#define KEYS 32
-static struct {
-    address window, key;
-} ordered[4];
-
-static address key_of(address window) {
-    for (int i = 0; i < 4; i++) {
-        if (ordered[i].window == window)
-            return ordered[i].key;
-        if (ordered[i].window)
-            continue;
-        address least = 0, greatest = KEYS;
-        for (int j = 0; j < i; j++) {
-            if (ordered[j].key <= least || ordered[j].key >= greatest)
-                continue;
-            if (__selvedge_nondet_bool())
-                least = ordered[j].key;
-            else
-                greatest = ordered[j].key;
-        }
-        ordered[i].window = window;
-        ordered[i].key = (least + greatest) / 2;
-        return ordered[i].key;
-    }
-    return KEYS + window;
-}
+/* Bits of the number of an object's window that are turned round. */
+static address turned;
+static _Bool is_laid_out;
 
 address __selvedge_position(address p) {
-    /* No object is near null, nor at the end. */
-    if (p < WINDOW || p > ~(address)0 / 2)
-        return p;
     __selvedge_atomic_begin();
-    address key = key_of(p / WINDOW);
+    if (!is_laid_out) {
+        is_laid_out = 1;
+        unsigned long long way = __selvedge_nondet_range(0, 3);
+        turned = (way & 1 ? WINDOW : 0) | (way & 2 ? ~(2 * WINDOW - 1) : 0);
+    }
+    address position = p < WINDOW ? p : p ^ turned;
     __selvedge_atomic_end();
-    return key * WINDOW + p % WINDOW;
+    return position;
 }
 
 /* How far the objects in these windows are moved. */

@@ -3,11 +3,13 @@
 // Headers of the kernel lie where compilers of 64 bits look for them.
 #include <assert.h>
 #include <errno.h>
-#include <semaphore.h>
-#include <signal.h>
+#include <pthread.h>
 
 int main(void) {
-    sem_t semaphore;
-    assert(sem_init(&semaphore, 0, (unsigned)SEM_VALUE_MAX + 1) == -1 && errno == EINVAL);
+    pthread_mutex_t mutex;
+    pthread_mutex_init(&mutex, 0);
+    pthread_mutex_lock(&mutex);
+    assert(pthread_mutex_trylock(&mutex) == EBUSY);
+    pthread_mutex_unlock(&mutex);
     return 0;
 }
