@@ -61,10 +61,7 @@ impl crate::state::State {
     }
 
     fn settle(&mut self, symbol: u32, value: u64) {
-        let views = std::mem::take(&mut self.late_inputs.views);
-        let (settled, rest): (Vec<_>, Vec<_>) = views.into_iter().partition(|(_, view)| view.symbol == symbol);
-        self.late_inputs.views = rest;
-        for (holder, view) in settled {
+        for (holder, view) in self.late_inputs.take_views_of(symbol) {
             let value = view.of(value);
             match holder {
                 Holder::Register { thread, at } => self.threads[thread as usize].stack[at as usize] = value,
@@ -83,7 +80,7 @@ impl crate::state::State {
     /// Puts the symbols in canonical order, and zeroes the registers that hold one.
     pub fn tidy_symbols(&mut self) {
         self.late_inputs.tidy();
-        for (holder, _) in &self.late_inputs.views {
+        for (holder, _) in self.late_inputs.views() {
             if let Holder::Register { thread, at } = holder {
                 self.threads[*thread as usize].stack[*at as usize] = 0;
             }
@@ -194,6 +191,7 @@ impl<O: Oracle> Machine<'_, O> {
     fn narrow(&mut self, symbol: u32, low: u64, high: u64) {
         self.oracle.narrow(self.state.late_inputs.symbols[symbol as usize].event, low, high);
         let narrowed = Narrowed { symbol, low, high };
+        self.count_search_of(symbol);
         if (symbol as usize) < self.symbols_before {
             self.narrowed.push(narrowed);
         }
@@ -201,6 +199,17 @@ impl<O: Oracle> Machine<'_, O> {
         std::mem::swap(&mut *self.state.threads[self.thread].stack, &mut self.stack);
         self.state.narrow(narrowed);
         std::mem::swap(&mut *self.state.threads[self.thread].stack, &mut self.stack);
+    }
+
+    /// Looking through memory for the views of a symbol counts as so many rounds of a loop.
+    fn count_search_of(&mut self, symbol: u32) {
+        const VIEWS_A_ROUND: usize = 16;
+        let late_inputs = &self.state.late_inputs;
+        if late_inputs.is_stored(symbol) {
+            let rounds = (late_inputs.view_count() / VIEWS_A_ROUND) as u32;
+            // The next jump ends the step, at the latest.
+            self.fuel = self.fuel.saturating_sub(rounds).max(1);
+        }
     }
 
     /// Prepares bytes for an access: symbols in them that the access does not cover exactly, or
@@ -258,19 +267,14 @@ impl<O: Oracle> Machine<'_, O> {
             let in_memory = !matches!(holder, Holder::Register { .. });
             in_memory && (other.factor, other.add) == (1, 0) && other.bits == view.bits
         };
-        let of_symbol = |(_, other): &&(Holder, View)| other.symbol == view.symbol;
-        let views = &self.state.late_inputs.views;
-        if is_old
-            || view.bits < 16
-            || (low, high) != (0, mask(view.bits))
-            || !views.iter().filter(of_symbol).all(is_whole)
-        {
+        let views_of = || self.state.late_inputs.views_of(view.symbol);
+        if is_old || view.bits < 16 || (low, high) != (0, mask(view.bits)) || !views_of().all(is_whole) {
             return false;
         }
         let bits = view.bits.next_power_of_two() / 2;
+        let holders: Vec<Holder> = views_of().map(|(holder, _)| *holder).collect();
         let (first, second) = self.oracle.split(event, bits);
         let parts = [(0, bits, first), (bits, view.bits - bits, second)];
-        let holders: Vec<Holder> = views.iter().filter(of_symbol).map(|(holder, _)| *holder).collect();
         for (shift, bits, event) in parts {
             self.state.late_inputs.symbols.push(Symbol { low: 0, high: mask(bits), pc, event });
             let symbol = self.state.late_inputs.symbols.len() as u32 - 1;
@@ -291,7 +295,7 @@ impl<O: Oracle> Machine<'_, O> {
         };
         let late_inputs = &mut self.state.late_inputs;
         let among = late_inputs.overlapping(first, bytes);
-        late_inputs.views.extract_if(among, |(holder, view)| covered(*holder, *view)).for_each(drop);
+        late_inputs.memory.extract_if(among, |(holder, view)| covered(*holder, *view)).for_each(drop);
         self.symbols_in(spot, bytes, false).map(|_| ())
     }
 
@@ -307,7 +311,7 @@ impl<O: Oracle> Machine<'_, O> {
     /// The views that overlap these bytes.
     fn views_in(&self, first: Holder, bytes: usize) -> impl Iterator<Item = (Holder, View)> {
         let late_inputs = &self.state.late_inputs;
-        let among = late_inputs.views[late_inputs.overlapping(first, bytes)].iter().copied();
+        let among = late_inputs.memory[late_inputs.overlapping(first, bytes)].iter().copied();
         among.filter(move |(holder, view)| overlap(*holder, *view, first, bytes))
     }
 

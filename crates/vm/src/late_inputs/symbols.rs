@@ -60,23 +60,68 @@ pub struct Narrowed {
     pub high: u64,
 }
 
-/// The symbols of a state. Almost always empty.
+/// The symbols of a state. Almost always empty, but an array that is filled with random numbers has one for each element: registers,
+/// whose views come and go, have a list of their own, and nothing that is done at every instruction looks through memory's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LateInputs {
     pub(super) symbols: Vec<Symbol>,
-    /// Sorted by holder.
-    pub(super) views: Vec<(Holder, View)>,
+    /// The views in registers, sorted by holder.
+    registers: Vec<(Holder, View)>,
+    /// The views in memory, sorted by holder.
+    pub(super) memory: Vec<(Holder, View)>,
+    /// Symbols from this one on are in no memory.
+    stored: u32,
 }
 
 impl LateInputs {
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.views.is_empty()
+        self.registers.is_empty() && self.memory.is_empty()
+    }
+
+    /// Sorted by holder.
+    pub(super) fn views(&self) -> impl Iterator<Item = &(Holder, View)> {
+        self.registers.iter().chain(&self.memory)
+    }
+
+    /// All views of this symbol, sorted by holder.
+    pub(super) fn views_of(&self, symbol: u32) -> impl Iterator<Item = &(Holder, View)> {
+        let memory = if self.is_stored(symbol) { self.memory.as_slice() } else { &[] };
+        self.registers.iter().chain(memory).filter(move |(_, view)| view.symbol == symbol)
+    }
+
+    /// May memory hold it? Then it takes time to find all its views.
+    pub(super) fn is_stored(&self, symbol: u32) -> bool {
+        symbol < self.stored
+    }
+
+    /// Removes all views of this symbol.
+    pub(super) fn take_views_of(&mut self, symbol: u32) -> Vec<(Holder, View)> {
+        let is_of = |(_, view): &mut (Holder, View)| view.symbol == symbol;
+        let mut taken: Vec<_> = self.registers.extract_if(.., is_of).collect();
+        if self.is_stored(symbol) {
+            taken.extend(self.memory.extract_if(.., is_of));
+        }
+        taken
+    }
+
+    fn list(&self, holder: Holder) -> &Vec<(Holder, View)> {
+        match holder {
+            Holder::Register { .. } => &self.registers,
+            Holder::Variable { .. } | Holder::Object { .. } => &self.memory,
+        }
+    }
+
+    fn list_mut(&mut self, holder: Holder) -> &mut Vec<(Holder, View)> {
+        match holder {
+            Holder::Register { .. } => &mut self.registers,
+            Holder::Variable { .. } | Holder::Object { .. } => &mut self.memory,
+        }
     }
 
     /// Whether a register or object of this thread holds a symbol.
     pub fn mentions(&self, number: u32) -> bool {
-        self.views.iter().any(|(holder, _)| match *holder {
+        self.views().any(|(holder, _)| match *holder {
             Holder::Register { thread, .. } | Holder::Object { thread, .. } => thread == number,
             Holder::Variable { .. } => false,
         })
@@ -84,17 +129,17 @@ impl LateInputs {
 
     #[inline]
     pub fn view_count(&self) -> usize {
-        self.views.len()
+        self.registers.len() + self.memory.len()
     }
 
-    /// Where in the list all views stand that overlap these bytes.
+    /// Where in the list of memory all views stand that overlap these bytes.
     pub(super) fn overlapping(&self, first: Holder, bytes: usize) -> Range<usize> {
         const LONGEST: u32 = u64::BITS / 8;
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         let begin = first.moved(|at| at.saturating_sub(LONGEST - 1));
         let end = first.moved(|at| at.saturating_add(bytes));
-        let begin = self.views.partition_point(|(holder, _)| *holder < begin);
-        begin..begin + self.views[begin..].partition_point(|(holder, _)| *holder < end)
+        let begin = self.memory.partition_point(|(holder, _)| *holder < begin);
+        begin..begin + self.memory[begin..].partition_point(|(holder, _)| *holder < end)
     }
 
     pub fn symbol_count(&self) -> usize {
@@ -107,30 +152,35 @@ impl LateInputs {
     }
 
     pub fn clear(&mut self) {
-        self.symbols.clear();
-        self.views.clear();
+        *self = LateInputs::default();
     }
 
     pub(super) fn get(&self, holder: Holder) -> Option<View> {
-        self.views.binary_search_by_key(&holder, |(h, _)| *h).ok().map(|at| self.views[at].1)
+        let list = self.list(holder);
+        list.binary_search_by_key(&holder, |(h, _)| *h).ok().map(|at| list[at].1)
     }
 
     pub(super) fn set(&mut self, holder: Holder, view: View) {
-        match self.views.binary_search_by_key(&holder, |(h, _)| *h) {
-            Ok(at) => self.views[at].1 = view,
-            Err(at) => self.views.insert(at, (holder, view)),
+        if !matches!(holder, Holder::Register { .. }) {
+            self.stored = self.stored.max(view.symbol + 1);
+        }
+        let list = self.list_mut(holder);
+        match list.binary_search_by_key(&holder, |(h, _)| *h) {
+            Ok(at) => list[at].1 = view,
+            Err(at) => list.insert(at, (holder, view)),
         }
     }
 
     pub(super) fn remove(&mut self, holder: Holder) {
-        if let Ok(at) = self.views.binary_search_by_key(&holder, |(h, _)| *h) {
-            self.views.remove(at);
+        let list = self.list_mut(holder);
+        if let Ok(at) = list.binary_search_by_key(&holder, |(h, _)| *h) {
+            list.remove(at);
         }
     }
 
     /// Drops the views of registers from `from` on, because their frame is gone.
     pub fn drop_frame(&mut self, thread: usize, from: usize) {
-        self.views.retain(
+        self.registers.retain(
             |(h, _)| !matches!(h, Holder::Register { thread: t, at } if *t as usize == thread && *at as usize >= from),
         );
     }
@@ -140,20 +190,23 @@ impl LateInputs {
     }
 
     pub fn drop_object(&mut self, thread: usize, index: usize) {
-        self.views.retain(
-            |(h, _)| !matches!(h, Holder::Object { thread: t, index: i, .. } if (*t as usize, *i as usize) == (thread, index)),
-        );
+        let (thread, index) = (thread as u32, index as u32);
+        let (first, last) =
+            (Holder::Object { thread, index, offset: 0 }, Holder::Object { thread, index, offset: u32::MAX });
+        let begin = self.memory.partition_point(|(holder, _)| *holder < first);
+        let count = self.memory[begin..].partition_point(|(holder, _)| *holder <= last);
+        self.memory.drain(begin..begin + count);
     }
 
     /// Drops symbols without a holder, and numbers the others in the order of their holders.
     pub fn tidy(&mut self) {
-        if self.views.is_empty() {
-            self.symbols.clear();
+        if self.is_empty() {
+            self.clear();
             return;
         }
         let mut numbers = vec![None; self.symbols.len()];
         let mut ordered = Vec::new();
-        for (_, view) in &mut self.views {
+        for (_, view) in self.registers.iter_mut().chain(&mut self.memory) {
             let old = view.symbol as usize;
             view.symbol = *numbers[old].get_or_insert_with(|| {
                 ordered.push(self.symbols[old]);
@@ -161,6 +214,7 @@ impl LateInputs {
             });
         }
         self.symbols = ordered;
+        self.stored = self.symbols.len() as u32;
     }
 
     /// The symbols as words. Equal situations give equal words after [`LateInputs::tidy`].
@@ -172,7 +226,7 @@ impl LateInputs {
         for symbol in &self.symbols {
             words.extend([symbol.low, symbol.high, u64::from(symbol.pc)]);
         }
-        for (holder, view) in &self.views {
+        for (holder, view) in self.views() {
             let (kind, a, b, c) = match *holder {
                 Holder::Register { thread, at } => (0u64, thread, at, 0),
                 Holder::Variable { at } => (1, 0, at, 0),
@@ -200,11 +254,10 @@ impl LateInputs {
                 2 => Holder::Object { thread: a, index: b, offset: c },
                 _ => return None,
             };
-            late_inputs.views.push((
-                holder,
-                View { symbol: (v[1] >> 8) as u32 & 0xff_ffff, factor: v[2], add: v[3], bits: v[1] as u8 },
-            ));
+            let view = View { symbol: (v[1] >> 8) as u32 & 0xff_ffff, factor: v[2], add: v[3], bits: v[1] as u8 };
+            late_inputs.list_mut(holder).push((holder, view));
         }
+        late_inputs.stored = late_inputs.symbols.len() as u32;
         Some(late_inputs)
     }
 }
