@@ -12,8 +12,11 @@ use selvedge_vm::Code;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Random runs have so much time, and the engine as much to look for misuse, or what it took for its verdict.
+/// The engine has so much time to look for misuse, or as much as it took for its verdict.
 const SHORT: Duration = Duration::from_secs(2);
+
+/// Random runs may take so much, also where the time for searching is over.
+const RANDOM: Duration = Duration::from_millis(500);
 
 /// The finding of an engine, with how runs end and how far they get, if that can be told. `took`: how long it took.
 pub fn with_ends(
@@ -53,16 +56,13 @@ fn beside_proof(proved: Ends, random: Ends) -> Ends {
 }
 
 /// How far random runs get, where a search has no answer.
-pub fn seen(program: &Arc<Program>, task: &Task) -> Reach {
+pub fn seen(program: &Program, task: &Task) -> Reach {
     random_ends(program, task).1
 }
 
-/// Nothing, if that takes long: a single step may, and the limits of the search have passed by now, or an interrupt has come.
-fn random_ends(program: &Arc<Program>, task: &Task) -> (Ends, Reach) {
-    let control = Control { time_limit: Some(SHORT), ..Control::default() };
-    let (program, task) = (Arc::clone(program), task.clone());
-    let runs = move || Code::new(&program, task.properties).map(|code| Explicit::random_ends(&code, &task)).ok();
-    watchdog::supervise("random runs", &control, runs).ok().flatten().unwrap_or_default()
+fn random_ends(program: &Program, task: &Task) -> (Ends, Reach) {
+    let control = Control { time_limit: Some(RANDOM), ..Control::default() };
+    Code::new(program, task.properties).map(|code| Explicit::random_ends(&code, task, &control)).unwrap_or_default()
 }
 
 /// The program without its models' reports of these properties.
