@@ -15,6 +15,9 @@ use std::time::Duration;
 /// The engine has so much time to look for misuse, or as much as it took for its verdict.
 const SHORT: Duration = Duration::from_secs(2);
 
+/// Random runs may take so much, also where the time for searching is over.
+const RANDOM: Duration = Duration::from_millis(500);
+
 /// The finding of an engine, with how runs end and how far they get, if that can be told. `took`: how long it took.
 pub fn with_ends(
     engine: Arc<dyn Engine>,
@@ -58,7 +61,8 @@ pub fn seen(program: &Program, task: &Task) -> Reach {
 }
 
 fn random_ends(program: &Program, task: &Task) -> (Ends, Reach) {
-    Code::new(program, task.properties).map(|code| Explicit::random_ends(&code, task)).unwrap_or_default()
+    let control = Control { time_limit: Some(RANDOM), ..Control::default() };
+    Code::new(program, task.properties).map(|code| Explicit::random_ends(&code, task, &control)).unwrap_or_default()
 }
 
 /// The program without its models' reports of these properties.

@@ -14,7 +14,8 @@
 //! the state was reached. So it is among the futures and conflicts with the first step of p. The node was widened, and
 //! every w has a branch that begins it, or sleeps. A w without steps, only with an attempt at its end, is what is reversed
 //! when a node is widened. Futures of a state come to those of the states before it, known ones included, so that the argument holds for ways through
-//! several of them.
+//! several of them. As a widened node plans single steps, and no sequences, a sequence is covered by a sleeping step only if it
+//! has that step itself ([`super::worker`]).
 //!
 //! What follows a state is the same whenever these are equal, which are the key: the state, and for each thread the silent steps that
 //! it has taken last ([`super::spin`]), which decide where a round is closed. A state that was searched while some
