@@ -387,10 +387,9 @@ impl Words {
         let mut pairs = 0;
         for (i, &one) in spoken.iter().enumerate() {
             for &other in &spoken[..i] {
-                let have_limit = |a: &HashSet<u128>, b: &HashSet<u128>| !a.is_disjoint(b);
                 let limits = self.limits.get(&one).zip(self.limits.get(&other));
                 let related = self.class.get(&one) == self.class.get(&other)
-                    || limits.is_some_and(|(one, other)| have_limit(one, other));
+                    || limits.is_some_and(|(one, other)| !one.is_disjoint(other));
                 if related && system.terms.bits(one) == system.terms.bits(other) && system.terms.bits(one) > 1 {
                     pairs += 1;
                     if pairs <= PAIRS {
