@@ -214,7 +214,7 @@ impl<'c> Worker<'c> {
         }
         if is_asleep {
             self.in_vain += 1;
-            return Ok(());
+            return self.reverse_attempts(disabled);
         }
         let Some(end) = last else { return self.complete(disabled) };
         self.reverse_attempts(disabled)?;
