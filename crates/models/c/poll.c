@@ -120,10 +120,11 @@ int pselect(int count, unsigned long *in, unsigned long *out, unsigned long *err
 
 enum { EPOLL_ADD = 1, EPOLL_REMOVE = 2, EPOLL_CHANGE = 3, EDGES = (int)(1u << 31), ONCE = 1 << 30 };
 
+/* The data is a union, of which the program may have written a part. */
 struct selvedge_epoll_event {
     unsigned events;
-    unsigned long long data;
-} __attribute__((packed));
+    unsigned data[2];
+};
 
 struct interest {
     struct interest *next;
@@ -235,8 +236,8 @@ static int tell_of_ready(struct descriptor *set, struct selvedge_epoll_event *to
         if (by_edge)
             d->has_news = 0;
         one->is_off = (one->asked.events & ONCE) != 0;
+        to[told] = one->asked;
         to[told].events = (unsigned)found;
-        to[told].data = one->asked.data;
         told++;
     }
     return told;
