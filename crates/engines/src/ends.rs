@@ -55,9 +55,10 @@ fn beside_proof(proved: Ends, random: Ends) -> Ends {
     Ends { unchecked: random.unchecked, normally, possible }
 }
 
-/// How far random runs get, where a search has no answer.
-pub fn seen(program: &Program, task: &Task) -> Reach {
-    random_ends(program, task).1
+/// How far random runs get, where a search has no answer; `None` if there was no time for any.
+pub fn seen(program: &Program, task: &Task) -> Option<Reach> {
+    let (_, reach) = random_ends(program, task);
+    (!reach.functions.is_empty()).then_some(reach)
 }
 
 fn random_ends(program: &Program, task: &Task) -> (Ends, Reach) {
