@@ -220,7 +220,7 @@ fn generated_programs() {
 #[test]
 fn programs_of_the_project() {
     let (mut count, mut commuted, programs) = (0, 0, Tally::default());
-    c_programs(number("SELVEDGE_CORPUS_STEP", 6) as usize, |name, program| {
+    c_programs(number("SELVEDGE_CORPUS_STEP", 10) as usize, |name, program| {
         let Ok(bounded) = bound(program, &limits(2)) else {
             programs.skipped("not bounded");
             return;

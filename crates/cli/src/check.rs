@@ -97,7 +97,7 @@ fn search_and_report(args: &Arc<CheckArgs>, given: &Given, asked: Question) -> R
     };
     let conclusion = match &conclusion.verdict {
         Verdict::Unknown(reason) if conclusion.reach.is_none() && reason.is_limit_of_search() => {
-            Conclusion { reach: Some(ends::seen(&program, &task)), ..conclusion }
+            Conclusion { reach: ends::seen(&program, &task), ..conclusion }
         }
         _ => conclusion,
     };

@@ -4,7 +4,7 @@ use crate::args::{Given, SpinArgs};
 use crate::engines::SPIN_COUNTS_OTHERWISE;
 use crate::failure::{EXIT_UNKNOWN, Failure};
 use crate::{check, console, input, question};
-use selvedge_engine::Task;
+use selvedge_engine::{Control, Task};
 use selvedge_outside::spin::{Model, library};
 use selvedge_program::{Bounds, Reason};
 
@@ -24,7 +24,7 @@ pub fn spin(mut args: Box<SpinArgs>, mut given: Given) -> Result<u8, Failure> {
         seed: args.explore.random.seed,
         max_input_values: args.explore.max_input_values,
     };
-    let model = match Model::new(&program, &task, &options) {
+    let model = match Model::new(&program, &task, &options, &Control::default()) {
         Ok(model) => model,
         Err(reason @ Reason::Observer { .. }) => return Err(Failure::BadInput(reason.to_string())),
         Err(reason) => {

@@ -23,7 +23,7 @@
 //! | `points-to` | the bounded program, and where the results of its steps may point |
 //! | `ranges`, with `rounds 2`, `x in 0 1` | what variables may hold |
 //! | `formula`, with `rounds 2` | the size of the lazy engine's formula |
-//! | `explicit`, `full`, `supersteps`, `lazy`, `tree`, with bounds and properties | the verdict |
+//! | `explicit`, `full`, `supersteps`, `conflicts` (`states`), `lazy`, `tree`, with bounds and properties | the verdict |
 //!
 //! Programs that are not bounded yet are bounded by the commands that need it, with `unwind 2` unless they say otherwise.
 

@@ -24,7 +24,7 @@ use selvedge_engine::verdict::confirms;
 use selvedge_engine::watchdog::{GRACE, PERIOD, STACK_BYTES};
 use selvedge_engine::{Control, Engine, Outcome, Progress, Task};
 use selvedge_program::Statistics;
-use selvedge_program::{Coverage, Finding, Limit, Program, Reason, Scope, Violation};
+use selvedge_program::{Coverage, Finding, Intrinsic, Limit, Op, Program, Reason, Scope, Violation};
 use selvedge_prove::Prove;
 use selvedge_search::dpor::Dpor;
 use selvedge_search::explicit::Explicit;
@@ -384,6 +384,12 @@ fn of_searches(
         (_, second) if is_definite(&second) => (second, lazy),
         // The bounds of a search say more than those of a formula that loops do not fit into, or no thread at all.
         (first @ Finding::NoneWithin(_), Finding::NoneWithin(second)) if says_little(&second) => (first, explicit),
+        // Nothing is known of a program with threads where bounds end all runs before there is one.
+        (Finding::GaveUp(first), Finding::NoneWithin(second))
+            if first.is_limit_of_search() && second.threads == Some(0) && creates_threads(program) =>
+        {
+            (Finding::GaveUp(first), explicit)
+        }
         // "Nothing within bounds" says less than "nothing at all", but more than no answer.
         (_, second) if !matches!(second, Finding::GaveUp(_)) => (second, lazy),
         (first @ Finding::NoneWithin(_), _) => (first, explicit),
@@ -393,6 +399,11 @@ fn of_searches(
         }
         (first, _) => (first, explicit),
     }
+}
+
+fn creates_threads(program: &Program) -> bool {
+    let blocks = program.functions.values().flat_map(|function| function.blocks.values());
+    blocks.flat_map(|block| &block.insts).any(|inst| matches!(inst.op, Op::Intrinsic { which: Intrinsic::Spawn, .. }))
 }
 
 /// Do bounds on loops end runs, perhaps before there are threads?

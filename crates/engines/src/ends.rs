@@ -15,6 +15,9 @@ use std::time::Duration;
 /// The engine has so much time to look for misuse, or as much as it took for its verdict.
 const SHORT: Duration = Duration::from_secs(2);
 
+/// Random runs may take so much, also where the time for searching is over.
+const RANDOM: Duration = Duration::from_millis(500);
+
 /// The finding of an engine, with how runs end and how far they get, if that can be told. `took`: how long it took.
 pub fn with_ends(
     engine: Arc<dyn Engine>,
@@ -52,13 +55,15 @@ fn beside_proof(proved: Ends, random: Ends) -> Ends {
     Ends { unchecked: random.unchecked, normally, possible }
 }
 
-/// How far random runs get, where a search has no answer.
-pub fn seen(program: &Program, task: &Task) -> Reach {
-    random_ends(program, task).1
+/// How far random runs get, where a search has no answer; `None` if there was no time for any.
+pub fn seen(program: &Program, task: &Task) -> Option<Reach> {
+    let (_, reach) = random_ends(program, task);
+    (!reach.functions.is_empty()).then_some(reach)
 }
 
 fn random_ends(program: &Program, task: &Task) -> (Ends, Reach) {
-    Code::new(program, task.properties).map(|code| Explicit::random_ends(&code, task)).unwrap_or_default()
+    let control = Control { time_limit: Some(RANDOM), ..Control::default() };
+    Code::new(program, task.properties).map(|code| Explicit::random_ends(&code, task, &control)).unwrap_or_default()
 }
 
 /// The program without its models' reports of these properties.

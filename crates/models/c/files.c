@@ -9,10 +9,9 @@
 
 enum {
     DESCRIPTORS = 32, FIRST_DESCRIPTOR = 3, PIPE_BYTES = 4096, NOT_BLOCKING = 04000, COUNTS_ONE = 1, SIGNAL_PIPE = 13,
-    POLL_IN = 1, POLL_OUT = 4, POLL_HUNG_UP = 16, POLL_INVALID = 32,
 };
 
-enum descriptor_kind { CLOSED, OUTSIDE, PIPE_READ, PIPE_WRITE, EVENT };
+enum descriptor_kind { CLOSED, OUTSIDE, PIPE_READ, PIPE_WRITE, EVENT, INTERESTS /* of epoll_create */ };
 
 /* The bytes of one write that are not yet read. */
 struct pipe_chunk {
@@ -31,11 +30,18 @@ struct descriptor {
     unsigned char kind;
     _Bool not_blocking;
     _Bool counts_one; /* a semaphore of eventfd */
-    struct pipe_buffer *pipe;
+    _Bool has_news;   /* something has happened since epoll_wait told of it */
+    union {
+        struct pipe_buffer *pipe;
+        struct interest *interests; /* of epoll_ctl */
+    };
     unsigned long long count;
 };
 
 static struct descriptor selvedge_descriptors[DESCRIPTORS];
+/* Set when epoll_ctl is first asked for edges, and when epoll is first used; both are called inside an atomic section. */
+static void (*selvedge_note_news)(const struct descriptor *d);
+static void (*selvedge_forget_file)(int file);
 
 static int file_failed(int error) {
     selvedge_errno = error;
@@ -149,7 +155,7 @@ int accept(int file, void *address, unsigned *length) {
     return open_outside();
 }
 
-int close(int file) {
+static int close_descriptor(int file) {
     cancellation_point();
     int error = 0;
     __selvedge_atomic_begin();
@@ -157,16 +163,20 @@ int close(int file) {
     if (!d && (file < 0 || file >= FIRST_DESCRIPTOR)) {
         error = E_BADF;
     } else if (d) {
-        struct pipe_buffer *pipe = d->pipe;
-        if (pipe) {
+        if (d->kind == PIPE_READ || d->kind == PIPE_WRITE) {
+            struct pipe_buffer *pipe = d->pipe;
             pipe->readers -= d->kind == PIPE_READ;
             pipe->writers -= d->kind == PIPE_WRITE;
             if (!pipe->readers && !pipe->writers) {
                 while (pipe->first)
                     drop_chunk(pipe);
                 __selvedge_free(pipe);
+            } else if (selvedge_note_news) {
+                selvedge_note_news(d);
             }
         }
+        if (selvedge_forget_file)
+            selvedge_forget_file(file);
         __builtin_memset(d, 0, sizeof *d);
     }
     __selvedge_atomic_end();
@@ -174,6 +184,8 @@ int close(int file) {
         error = E_IO;
     return error ? file_failed(error) : 0;
 }
+
+int close(int file) { return close_descriptor(file); }
 
 static int set_blocking(int file, int flags) {
     __selvedge_atomic_begin();
@@ -239,8 +251,8 @@ static int read_once(int file, void *to, __selvedge_size size, long *result) {
     int error = 0, outcome;
     __selvedge_atomic_begin();
     struct descriptor *d = descriptor_of(file);
-    if (!d || d->kind == PIPE_WRITE || (d->kind == EVENT && size < 8)) {
-        error = d && d->kind == EVENT ? E_INVAL : E_BADF;
+    if (!d || d->kind == PIPE_WRITE || d->kind == INTERESTS || (d->kind == EVENT && size < 8)) {
+        error = d && d->kind != PIPE_WRITE ? E_INVAL : E_BADF;
         outcome = FAILED;
     } else {
         outcome = await_ready(d, may_read(d), &error);
@@ -256,6 +268,8 @@ static int read_once(int file, void *to, __selvedge_size size, long *result) {
         *result = (long)__selvedge_nondet_range(0, LONGEST_INPUT((__selvedge_size)size));
         fill_with_anything(to, (__selvedge_size)*result);
     }
+    if (outcome == DONE && selvedge_note_news)
+        selvedge_note_news(d);
     __selvedge_atomic_end();
     if (outcome == FAILED)
         *result = file_failed(error);
@@ -300,8 +314,8 @@ static int write_once(int file, const void *data, __selvedge_size size, long *re
     int error = 0, outcome;
     __selvedge_atomic_begin();
     struct descriptor *d = descriptor_of(file);
-    if (!d || d->kind == PIPE_READ || (d->kind == EVENT && size < 8)) {
-        error = d && d->kind == EVENT ? E_INVAL : E_BADF;
+    if (!d || d->kind == PIPE_READ || d->kind == INTERESTS || (d->kind == EVENT && size < 8)) {
+        error = d && d->kind != PIPE_READ ? E_INVAL : E_BADF;
         outcome = FAILED;
     } else {
         outcome = await_ready(d, may_write(d, size), &error);
@@ -331,13 +345,15 @@ static int write_once(int file, const void *data, __selvedge_size size, long *re
     } else if (outcome == DONE) {
         *result = (long)size;
     }
+    if (outcome == DONE && selvedge_note_news)
+        selvedge_note_news(d);
     __selvedge_atomic_end();
     if (outcome == FAILED)
         *result = file_failed(error);
     return outcome;
 }
 
-long write(int file, const void *data, __selvedge_size size) {
+static long write_descriptor(int file, const void *data, __selvedge_size size) {
     cancellation_point();
     __selvedge_check_read(data, size);
     if (file >= 0 && file < FIRST_DESCRIPTOR)
@@ -355,108 +371,48 @@ long write(int file, const void *data, __selvedge_size size) {
     return result;
 }
 
-/* ---- several at once ---- */
+long write(int file, const void *data, __selvedge_size size) { return write_descriptor(file, data, size); }
 
-struct selvedge_poll {
-    int file;
-    short asked, found;
+/* Several pieces are read, and written, as one (POSIX, readv and writev). */
+struct selvedge_piece {
+    void *start;
+    __selvedge_size size;
 };
 
-/* Inside an atomic section: how many are ready. */
-static int poll_once(struct selvedge_poll *all, unsigned long count) {
-    int ready = 0;
-    for (unsigned long i = 0; i < count; i++) {
-        struct selvedge_poll *one = &all[i];
-        one->found = 0;
-        if (one->file < 0)
-            continue;
-        struct descriptor *d = descriptor_of(one->file);
-        if (!d && one->file >= FIRST_DESCRIPTOR)
-            one->found = POLL_INVALID;
-        else if (!d)
-            one->found = one->asked & (POLL_IN | POLL_OUT);
-        else {
-            if ((d->kind != PIPE_WRITE) && may_read(d))
-                one->found |= one->asked & POLL_IN;
-            if ((d->kind != PIPE_READ) && may_write(d, PIPE_BYTES))
-                one->found |= one->asked & POLL_OUT;
-            if (d->kind == PIPE_READ && !d->pipe->writers)
-                one->found |= POLL_HUNG_UP;
-        }
-        ready += one->found != 0;
+static __selvedge_size size_of_pieces(const struct selvedge_piece *pieces, int count) {
+    __selvedge_size size = 0;
+    for (int i = 0; i < count; i++)
+        size += pieces[i].size;
+    return size;
+}
+
+long readv(int file, const struct selvedge_piece *pieces, int count) {
+    if (count <= 0)
+        return file_failed(E_INVAL);
+    __selvedge_size size = size_of_pieces(pieces, count), done = 0;
+    char *whole = __selvedge_alloc(size, 1);
+    long result = read_descriptor(file, whole, size);
+    for (int i = 0; result > 0 && done < (__selvedge_size)result; i++) {
+        __selvedge_size left = (__selvedge_size)result - done, taken = pieces[i].size < left ? pieces[i].size : left;
+        __builtin_memcpy(pieces[i].start, whole + done, taken);
+        done += taken;
     }
-    return ready;
+    __selvedge_free(whole);
+    return result;
 }
 
-static int poll_files(struct selvedge_poll *all, unsigned long count, _Bool timed) {
-    cancellation_point();
-    if (timed)
-        __selvedge_yield();
-    __selvedge_atomic_begin();
-    int ready = poll_once(all, count);
-    _Bool interrupted = !ready && selvedge_signal_waits && selvedge_signal_waits();
-    __selvedge_block_until(ready || timed || interrupted);
-    __selvedge_atomic_end();
-    if (interrupted) {
-        selvedge_handle_waiting();
-        return file_failed(E_INTR);
+long writev(int file, const struct selvedge_piece *pieces, int count) {
+    if (count <= 0)
+        return file_failed(E_INVAL);
+    __selvedge_size size = size_of_pieces(pieces, count), done = 0;
+    char *whole = __selvedge_alloc(size, 1);
+    for (int i = 0; i < count; i++) {
+        __builtin_memcpy(whole + done, pieces[i].start, pieces[i].size);
+        done += pieces[i].size;
     }
-    return ready;
-}
-
-int poll(struct selvedge_poll *all, unsigned long count, int timeout) { return poll_files(all, count, timeout >= 0); }
-
-int ppoll(struct selvedge_poll *all, unsigned long count, const void *timeout, const void *mask) {
-    (void)mask;
-    return poll_files(all, count, timeout != SELVEDGE_NULL);
-}
-
-/* Of each set, the bits that ask; the process has few descriptors, so the first word has them all. */
-static int select_files(int count, unsigned long *sets[3], _Bool timed) {
-    static const short asks[] = {POLL_IN, POLL_OUT, 0};
-    struct selvedge_poll all[DESCRIPTORS];
-    int files = count < DESCRIPTORS ? count : DESCRIPTORS;
-    if (count > DESCRIPTORS)
-        __selvedge_unsupported("select of so many descriptors");
-    for (int file = 0; file < files; file++) {
-        all[file].file = -1;
-        all[file].asked = 0;
-        for (int set = 0; set < 3; set++)
-            if (sets[set] && *sets[set] >> file & 1) {
-                all[file].file = file;
-                all[file].asked |= asks[set];
-            }
-    }
-    if (poll_files(all, (unsigned long)files, timed) < 0)
-        return -1;
-    int ready = 0;
-    for (int file = 0; file < files; file++) {
-        if (all[file].file < 0)
-            continue;
-        if (all[file].found & POLL_INVALID)
-            return file_failed(E_BADF);
-        short found = all[file].found & POLL_HUNG_UP ? all[file].found | POLL_IN : all[file].found;
-        for (int set = 0; set < 3; set++) {
-            if (!sets[set] || !(*sets[set] >> file & 1))
-                continue;
-            if (found & asks[set])
-                ready++;
-            else
-                *sets[set] &= ~(1ul << file);
-        }
-    }
-    return ready;
-}
-
-int select(int count, unsigned long *in, unsigned long *out, unsigned long *errors, void *timeout) {
-    unsigned long *sets[] = {in, out, errors};
-    return select_files(count, sets, timeout != SELVEDGE_NULL);
-}
-
-int pselect(int count, unsigned long *in, unsigned long *out, unsigned long *errors, const void *timeout, const void *mask) {
-    unsigned long *sets[] = {in, out, errors};
-    (void)mask;
-    return select_files(count, sets, timeout != SELVEDGE_NULL);
+    long result = write_descriptor(file, whole, size);
+    __selvedge_free(whole);
+    return result;
 }
 
 /* Timers may expire at any moment: what is read from them is as open as what comes from outside. */

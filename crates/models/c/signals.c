@@ -4,7 +4,7 @@
  * setitimer is pending, for a thread or for the process, and interrupts a thread that does not block it: between any two of its
  * accesses to memory that others can see, where the front end calls __selvedge_interruption, and where it waits in pause,
  * sigsuspend, sleep, sem_wait, read or poll. The handler runs in that thread, to its end, as on a real machine. A timer may
- * expire at any moment, or too late to matter. Other waits are not interrupted, which the verdict names.
+ * expire at any moment, or too late to matter; a periodic one up to three times, since runs should come to an end. Other waits are not interrupted, which the verdict names.
  *
  * Signals from outside are not sent, except to those who wait for them: sigwait may return any signal of its set, and a
  * thread in pause or sigsuspend may be ended with its process.
@@ -46,6 +46,8 @@ struct signal_state {
 
 static struct signal_action selvedge_actions[SIGNALS + 1];
 static signal_set selvedge_pending; /* for the process: any thread may take them */
+/* How often a periodic timer will send each signal again. */
+static unsigned char selvedge_repeats[SIGNALS + 1];
 static _Thread_local struct signal_state selvedge_signals;
 
 static signal_set signal_bit(int number) { return 1ull << (number - 1); }
@@ -79,11 +81,14 @@ static _Bool signal_waits(void) { return deliverable() != 0; }
 /* Takes one of `set`, which is not empty; to be called inside an atomic section. */
 static int take_signal(signal_set set) {
     signal_set bit = set & (0 - set);
+    int number = __builtin_ctzll(bit) + 1;
     if (selvedge_signals.pending & bit)
         selvedge_signals.pending &= ~bit;
+    else if (selvedge_repeats[number])
+        selvedge_repeats[number]--;
     else
         selvedge_pending &= ~bit;
-    return __builtin_ctzll(bit) + 1;
+    return number;
 }
 
 /* The signals of a machine that cannot go on: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV. */
@@ -205,37 +210,39 @@ int tgkill(int process, int thread, int number) {
     return send_signal(&other->pending, number);
 }
 
-static void set_alarm(_Bool on) {
-    if (on) {
-        send_signal(&selvedge_pending, SIGNAL_ALARM);
-    } else {
-        __selvedge_atomic_begin();
-        selvedge_pending &= ~signal_bit(SIGNAL_ALARM);
-        __selvedge_atomic_end();
-    }
+/* A timer that sends this signal is set, or put off. */
+static void set_timer(int number, _Bool on, _Bool is_periodic) {
+    enum { REPEATS = 2 };
+    __selvedge_atomic_begin();
+    selvedge_repeats[number] = on && is_periodic ? REPEATS : 0;
+    if (!on)
+        selvedge_pending &= ~signal_bit(number);
+    __selvedge_atomic_end();
+    if (on)
+        send_signal(&selvedge_pending, number);
 }
 
 unsigned alarm(unsigned seconds) {
-    set_alarm(seconds != 0);
+    set_timer(SIGNAL_ALARM, seconds != 0, 0);
     return 0;
 }
 
 unsigned ualarm(unsigned microseconds, unsigned interval) {
-    (void)interval;
-    set_alarm(microseconds != 0);
+    set_timer(SIGNAL_ALARM, microseconds != 0, interval != 0);
     return 0;
 }
 
+/* The interval comes first, and then the time to the first expiration. */
 int setitimer(int which, const long *value, long *old) {
     if (which != 0)
         __selvedge_unsupported("setitimer with another timer than the real one");
     if (old)
         old[0] = old[1] = old[2] = old[3] = 0;
-    set_alarm(value[2] || value[3]);
+    set_timer(SIGNAL_ALARM, value[2] || value[3], value[0] || value[1]);
     return 0;
 }
 
-/* Timers of timer_create expire as alarms do, once. */
+/* Timers of timer_create expire as alarms do. */
 
 enum { TIMERS = 8, SEND_SIGNAL = 0, SEND_NOTHING = 1 };
 
@@ -274,8 +281,8 @@ int timer_settime(void *timer, int flags, const long *value, long *old) {
         return signal_failed(E_INVAL);
     if (old)
         old[0] = old[1] = old[2] = old[3] = 0;
-    if (selvedge_timers[number] > 0 && (value[2] || value[3]))
-        send_signal(&selvedge_pending, selvedge_timers[number]);
+    if (selvedge_timers[number] > 0)
+        set_timer(selvedge_timers[number], value[2] || value[3], value[0] || value[1]);
     return 0;
 }
 
@@ -283,6 +290,8 @@ int timer_delete(void *timer) {
     unsigned long number = (unsigned long)timer;
     if (number >= TIMERS || !selvedge_timers[number])
         return signal_failed(E_INVAL);
+    if (selvedge_timers[number] > 0)
+        set_timer(selvedge_timers[number], 0, 0);
     selvedge_timers[number] = 0;
     return 0;
 }

@@ -1,6 +1,8 @@
 /* The operating system: one process, on two processors. Other processes are not modelled, and named when one is to be
  * created. */
 #include "internal.h"
+#include "memory.c"
+#include "time.c"
 
 int getpid(void) { return 2; }
 int getppid(void) { return 1; }
@@ -31,6 +33,112 @@ long sysconf(int name) {
 }
 
 int isatty(int file) { (void)file; return 0; }
+
+/* ---- what the process has used, and may use ---- */
+
+struct selvedge_time {
+    long seconds;
+    long microseconds;
+};
+
+/* The processor time is that of clock(); everything else was used to any extent. */
+int getrusage(int whose, struct selvedge_time *to) {
+    enum { OTHER_COUNTS = 14 };
+    if (whose < -1 || whose > 1) {
+        selvedge_errno = E_INVAL;
+        return -1;
+    }
+    long *counts = (long *)(to + 2);
+    long used = processor_microseconds();
+    to[0].seconds = used / 1000000;
+    to[0].microseconds = used % 1000000;
+    to[1].seconds = to[1].microseconds = 0;
+    for (int i = 0; i < OTHER_COUNTS; i++)
+        counts[i] = (long)__selvedge_nondet_range(0, 0x7FFFFFFF);
+    return 0;
+}
+
+/* In ticks of a hundredth of a second. */
+long times(long *to) {
+    long ticks = processor_microseconds() / 10000;
+    if (to) {
+        to[0] = ticks;
+        to[1] = to[2] = to[3] = 0;
+    }
+    return ticks;
+}
+
+enum { LIMITS = 16 };
+
+/* Any limit, which may be raised without end. */
+int getrlimit(unsigned resource, unsigned long *to) {
+    if (resource >= LIMITS) {
+        selvedge_errno = E_INVAL;
+        return -1;
+    }
+    to[0] = (unsigned long)__selvedge_nondet_range(0, ~0ul);
+    to[1] = ~0ul;
+    return 0;
+}
+
+int setrlimit(unsigned resource, const unsigned long *limits) {
+    if (resource < LIMITS && limits[0] <= limits[1])
+        return 0;
+    selvedge_errno = E_INVAL;
+    return -1;
+}
+
+int gethostname(char *to, __selvedge_size size) {
+    static const char name[] = "localhost";
+    if (size < sizeof name) {
+        selvedge_errno = E_INVAL;
+        return -1;
+    }
+    __builtin_memcpy(to, name, sizeof name);
+    return 0;
+}
+
+int uname(char *to) {
+    enum { FIELD = 65 };
+    static const char *const fields[] = {"Linux", "localhost", "6.1.0", "#1 SMP", sizeof(long) == 8 ? "x86_64" : "i686", ""};
+    for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++) {
+        unsigned at = 0;
+        do
+            to[i * FIELD + at] = fields[i][at];
+        while (fields[i][at++]);
+    }
+    return 0;
+}
+
+/* ---- the stack, as execinfo.h shows it ---- */
+
+int backtrace(void **to, int size) {
+    int count = size > 0 ? (int)__selvedge_nondet_range(1, (unsigned)size) : 0;
+    for (int i = 0; i < count; i++)
+        to[i] = (void *)(__UINTPTR_TYPE__)(0x400000 + (unsigned)i);
+    return count;
+}
+
+/* One block, which the caller frees: the pointers, and behind them the texts. */
+char **backtrace_symbols(void *const *addresses, int size) {
+    static const char text[] = "[0x400000]";
+    if (size <= 0)
+        return allocate(1, 1);
+    __selvedge_check_read(addresses, (unsigned)size * sizeof *addresses);
+    char **symbols = allocate((unsigned)size * (sizeof *symbols + sizeof text), sizeof *symbols);
+    char *texts = symbols ? (char *)(symbols + size) : SELVEDGE_NULL;
+    for (int i = 0; symbols && i < size; i++) {
+        symbols[i] = texts + (unsigned)i * sizeof text;
+        __builtin_memcpy(symbols[i], text, sizeof text);
+    }
+    return symbols;
+}
+
+void backtrace_symbols_fd(void *const *addresses, int size, int file) {
+    (void)file;
+    if (size > 0)
+        __selvedge_check_read(addresses, (unsigned)size * sizeof *addresses);
+}
 
 /* ---- processes ---- */
 

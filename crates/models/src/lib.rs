@@ -52,6 +52,8 @@ pub static FILES: &[(&str, &str)] = &[
     ("atomics.c", include_str!("../c/atomics.c")),
     ("system.c", include_str!("../c/system.c")),
     ("files.c", include_str!("../c/files.c")),
+    ("poll.c", include_str!("../c/poll.c")),
+    ("filesystem.c", include_str!("../c/filesystem.c")),
     ("fortify.c", include_str!("../c/fortify.c")),
     ("signals.c", include_str!("../c/signals.c")),
     ("getopt.c", include_str!("../c/getopt.c")),

@@ -10,12 +10,17 @@
 //! *Lost updates.* Where `x` is read in one step and written in another, others come between, and `x` changes by at most as much as
 //! was added to what was read: then `x` is at most the sum, and so is the local, with its addition.
 //!
+//! *Variables of two kinds.* The word of a read-write lock counts readers, or names a writer. Its changes are not constant in all of
+//! their ways; those that would leave nothing behind when a thread has ended are guessed, and the sum is what the variable is while some
+//! comparison of the program holds; while another one holds, nobody stands at the counted places ([`Balance::is_certain`]).
+//!
 //! All this only proposes candidates; `houdini.rs` finds out which of them hold.
 
 use crate::counters::{BITS, count_threads, resized};
 use crate::expression::parts;
 use crate::houdini::Statements;
 use crate::invariant::At;
+use crate::live::variables;
 use crate::owners::first_value;
 use crate::rules::Subject;
 use crate::system::{Edge, LocalId, LocationId, LocationKind, Place, Role, SharedId, System, TemplateId};
@@ -25,6 +30,10 @@ use std::collections::BTreeMap;
 
 /// The most groups of places that are counted.
 const GROUPS: usize = 24;
+/// The most changes of a thread that are guessed.
+const GUESSES: usize = 6;
+/// The most comparisons under which such a sum may hold.
+const ATOMS: usize = 12;
 
 /// A variable, and the sums that it may be between.
 pub struct Balance {
@@ -33,12 +42,35 @@ pub struct Balance {
     pub most: Term,
     /// Locals from which it is written, and what was added to it for them.
     pub writers: Vec<(TemplateId, Term, Term)>,
+    /// No change had to be guessed.
+    pub is_certain: bool,
 }
 
 /// By how much an edge changes a variable, modulo a power of two; and the local that it is written from.
+#[derive(Clone, Copy)]
 struct Change {
     by: u128,
     writer: Option<LocalId>,
+}
+
+/// What is known of the change that an edge makes.
+enum Choice {
+    Certain(Change),
+    /// It is not constant; one of these is to be guessed.
+    OneOf(Vec<u128>),
+}
+
+impl Choice {
+    fn is_certain(&self) -> bool {
+        matches!(self, Choice::Certain(_))
+    }
+
+    fn ways(&self) -> Vec<Change> {
+        match self {
+            Choice::Certain(change) => vec![*change],
+            Choice::OneOf(all) => all.iter().map(|&by| Change { by, writer: None }).collect(),
+        }
+    }
 }
 
 /// The changes to a variable that threads have made on the way to where they stand.
@@ -50,6 +82,7 @@ struct Potentials {
     /// In the end.
     end: HashMap<TemplateId, [u128; 2]>,
     writers: Vec<(TemplateId, Term, Term)>,
+    is_certain: bool,
 }
 
 /// All balances of a system. Threads are counted for them: where that makes a difference.
@@ -80,10 +113,25 @@ impl Potentials {
         let term = system.shared[variable].copies[0];
         let bits = system.terms.bits(term);
         let first = first_value(system, term)?;
-        let mut found = Potentials { variable, first, at: HashMap::new(), end: HashMap::new(), writers: Vec::new() };
+        let mut found = Potentials {
+            variable,
+            first,
+            at: HashMap::new(),
+            end: HashMap::new(),
+            writers: Vec::new(),
+            is_certain: true,
+        };
         let mut is_written = false;
         for template in system.templates.keys().collect::<Vec<_>>() {
-            let changes = changes(system, known, variable, template)?;
+            let choices = choices(system, known, variable, template)?;
+            let is_certain = choices.iter().all(Choice::is_certain);
+            found.is_certain &= is_certain;
+            let (changes, [least, most]) = combinations(&choices)?.into_iter().find_map(|changes| {
+                let least = potentials(system, template, &changes, bits, |new, old| new < old)?;
+                let most = potentials(system, template, &changes, bits, |new, old| new > old)?;
+                let leaves_nothing = least == most && least.1 == 0;
+                (is_certain || leaves_nothing).then_some((changes, [least, most]))
+            })?;
             is_written |= changes.iter().any(|change| change.by != 0);
             for change in &changes {
                 if let Some(local) = change.writer {
@@ -94,8 +142,6 @@ impl Potentials {
                     }
                 }
             }
-            let least = potentials(system, template, &changes, bits, |new, old| new < old)?;
-            let most = potentials(system, template, &changes, bits, |new, old| new > old)?;
             let end = [least.1, most.1];
             // Whoever is no longer alive has the potential of the end, and counts as created.
             for (place, of_place) in least.0 {
@@ -105,7 +151,8 @@ impl Potentials {
             }
             found.end.insert(template, end);
         }
-        is_written.then_some(found)
+        let leaves_nothing = found.end.values().flatten().all(|end| *end == 0);
+        (is_written && (found.is_certain || leaves_nothing)).then_some(found)
     }
 
     fn balance(self, system: &mut System, groups: &[Vec<At>]) -> Balance {
@@ -144,55 +191,108 @@ impl Potentials {
             }
             sum
         });
-        Balance { variable, least, most, writers: self.writers }
+        Balance { variable, least, most, writers: self.writers, is_certain: self.is_certain }
     }
 }
 
-/// The constant that each edge of a template adds. None: for some edge it is not constant.
-fn changes(system: &mut System, known: &Statements, id: SharedId, template: TemplateId) -> Option<Vec<Change>> {
+/// All ways to choose, if they are few.
+fn combinations(choices: &[Choice]) -> Option<Vec<Vec<Change>>> {
+    if choices.iter().filter(|choice| !choice.is_certain()).count() > GUESSES {
+        return None;
+    }
+    let mut all: Vec<Vec<Change>> = vec![Vec::new()];
+    for choice in choices {
+        let longer = |some: &Vec<Change>| {
+            let some = some.clone();
+            let ways = choice.ways().into_iter();
+            ways.map(move |change| some.iter().copied().chain([change]).collect()).collect::<Vec<Vec<Change>>>()
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    Some(all)
+}
+
+/// The constants that each edge of a template may add. None: for some edge it is not constant.
+fn choices(system: &mut System, known: &Statements, id: SharedId, template: TemplateId) -> Option<Vec<Choice>> {
     let mut found = Vec::new();
     for index in 0..system.templates[template].edges.len() {
         let edge = system.templates[template].edges[index].clone();
         let written = edge.updates.iter().find(|(place, _)| *place == Place::Shared(id)).map(|update| update.1);
         found.push(match written {
-            None => Change { by: 0, writer: None },
-            Some(value) => change(system, known, id, (template, &edge), value)?,
+            None => Choice::Certain(Change { by: 0, writer: None }),
+            Some(value) => choice(system, known, id, (template, &edge), value)?,
         });
     }
     Some(found)
 }
 
-fn change(
+fn choice(
     system: &mut System,
     known: &Statements,
     id: SharedId,
     (template, edge): (TemplateId, &Edge),
     value: Term,
-) -> Option<Change> {
+) -> Option<Choice> {
     let variable = system.shared[id].copies[0];
     let mut facts = parts(&system.terms, edge.guard);
     facts.extend(known.get(&Subject::One((template, edge.from))).into_iter().flatten().copied());
     if facts.contains(&Terms::FALSE) {
-        return Some(Change { by: 0, writer: None });
+        return Some(Choice::Certain(Change { by: 0, writer: None }));
     }
     let value = decided(&mut system.terms, value, &facts);
     if let Some(by) = added(&mut system.terms, value, variable, &facts) {
-        return Some(Change { by, writer: None });
+        return Some(Choice::Certain(Change { by, writer: None }));
     }
-    // Written from a local that was read before.
+    if let Some(change) = copied(system, (template, value), variable) {
+        return change.map(Choice::Certain);
+    }
+    let mut ways: Vec<u128> = sums(&mut system.terms, value, variable).into_iter().flatten().collect();
+    ways.sort_unstable();
+    ways.dedup();
+    ways.retain(|by| *by != 0);
+    // Nothing that is left behind is a guess of its own, but the last.
+    ways.push(0);
+    Some(Choice::OneOf(ways))
+}
+
+/// What a local that is written into a variable was read as, and what was added meanwhile. The outer None: it is no local.
+fn copied(system: &mut System, (template, value): (TemplateId, Term), variable: Term) -> Option<Option<Change>> {
     let (local, _) = system.templates[template].locals.iter().find(|(_, local)| local.copies[0] == value)?;
     let mut by = None;
     for edge in system.templates[template].edges.clone() {
         for (place, value) in &edge.updates {
             if *place == Place::Local(local) {
-                let more = added(&mut system.terms, *value, variable, &[])?;
+                let Some(more) = added(&mut system.terms, *value, variable, &[]) else { return Some(None) };
                 if *by.get_or_insert(more) != more {
-                    return None;
+                    return Some(None);
                 }
             }
         }
     }
-    by.map(|by| Change { by, writer: Some(local) })
+    Some(by.map(|by| Change { by, writer: Some(local) }))
+}
+
+/// The constants that are added to a variable, by the ways in which a value comes about. None: it is no such sum.
+fn sums(terms: &mut Terms, value: Term, variable: Term) -> Vec<Option<u128>> {
+    let bits = terms.bits(value);
+    match terms.node(value) {
+        _ if value == variable => vec![Some(0)],
+        Node::Ite(_, yes, no) => {
+            let mut all = sums(terms, yes, variable);
+            all.extend(sums(terms, no, variable));
+            all
+        }
+        Node::Add(a, b) => match (terms.as_constant(a), terms.as_constant(b)) {
+            (Some(more), None) => plus(sums(terms, b, variable), more, bits),
+            (None, Some(more)) => plus(sums(terms, a, variable), more, bits),
+            _ => vec![None],
+        },
+        _ => vec![None],
+    }
+}
+
+fn plus(sums: Vec<Option<u128>>, more: u128, bits: u32) -> Vec<Option<u128>> {
+    sums.into_iter().map(|sum| sum.map(|sum| sum.wrapping_add(more) & mask(bits))).collect()
 }
 
 /// A choice, where facts decide it.
@@ -267,10 +367,28 @@ fn potentials(
     Some((at.into_iter().map(|(place, potential)| (place, within(potential))).collect(), within(end.unwrap_or(0))))
 }
 
-/// Candidates about a thread at a place: balances, and how many threads there are.
-pub fn candidates(system: &mut System, balances: &[Balance], at: At) -> Vec<Term> {
+/// A sum that was guessed is right while some comparison of its variable holds, and zero while another one does.
+fn guesses(terms: &mut Terms, balance: &Balance, atoms: &[Term]) -> Vec<Term> {
+    let zero = terms.constant(terms.bits(balance.most), 0);
+    let (is_sum, is_nobody) = (terms.eq(balance.variable, balance.most), terms.eq(balance.most, zero));
+    let about = atoms.iter().copied().filter(|&atom| variables(terms, [atom])[..] == [balance.variable]);
+    let about: Vec<Term> = about.take(ATOMS).collect();
+    let mut found = vec![is_sum];
+    for atom in about {
+        for when in [atom, terms.not(atom)] {
+            found.extend([terms.implies(when, is_sum), terms.implies(when, is_nobody)]);
+        }
+    }
+    found
+}
+
+/// Candidates about a thread at a place: balances, and how many threads there are. `atoms`: comparisons of the program.
+pub fn candidates(system: &mut System, balances: &[Balance], atoms: &[Term], at: At) -> Vec<Term> {
     let mut found = Vec::new();
-    for balance in balances {
+    for balance in balances.iter().filter(|balance| !balance.is_certain) {
+        found.extend(guesses(&mut system.terms, balance, atoms));
+    }
+    for balance in balances.iter().filter(|balance| balance.is_certain) {
         let terms = &mut system.terms;
         let is_one = balance.least == balance.most;
         found.extend(is_one.then(|| terms.eq(balance.variable, balance.most)));

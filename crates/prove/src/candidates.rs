@@ -11,16 +11,19 @@
 //! | counts | in addition: balances, and how many threads there are (`balances.rs`) | |
 //! | pairs | | never both here; `xᵢ ≠ xⱼ`, `xᵢ ≤ xⱼ` for the locals of both |
 
+mod classes;
+
 use crate::balances::{self, Balance};
 use crate::counters;
 use crate::houdini::Statements;
 use crate::invariant::At;
 use crate::live::{live_locals, variables};
-use crate::owners::{Lock, first_value, leaves, values};
+use crate::owners::{Lock, first_value, leaves};
 use crate::rules::{Level, Subject, subjects};
 use crate::system::{Place, Role, SharedId, System, substitute};
+use classes::{Classes, relate};
 use hashbrown::{HashMap, HashSet};
-use selvedge_formula::{Node, Term, Terms};
+use selvedge_formula::{Node, Term, Terms, mask};
 
 /// The most constants that one variable is compared with.
 const CONSTANTS: usize = 6;
@@ -31,7 +34,9 @@ const ATOMS: usize = 200;
 /// The most sums of shared variables.
 const SUMS: usize = 12;
 /// The most values of small variables whose consequences are looked for.
-const PHASES: usize = 8;
+const PHASES: usize = 16;
+/// The least number that is something's limit, and not a state that it is in.
+const LIMIT: u128 = 4;
 /// The most pairs of variables at one location.
 const PAIRS: usize = 40;
 
@@ -55,6 +60,8 @@ struct Words {
     /// Variables that are compared or copied belong together: each has the number of its class.
     class: HashMap<Term, usize>,
     constants: HashMap<usize, Vec<u128>>,
+    /// The numbers of some size that each variable is compared with or set to: who has one in common may count the same things.
+    limits: HashMap<Term, HashSet<u128>>,
     /// Comparisons that stand in guards and choices, without inputs.
     atoms: Vec<Term>,
     /// All shared variables, in order.
@@ -87,7 +94,7 @@ pub fn candidates(system: &mut System, known: &[Lock], balances: &[Balance], pla
                         words.about_entering(system, at).into_iter().for_each(|word| found.add(word));
                     }
                     if plan >= Plan::Counts {
-                        let counted = balances::candidates(system, balances, at);
+                        let counted = balances::candidates(system, balances, &words.atoms, at);
                         let phases = words.about_phases(system);
                         let counted = counted.into_iter().chain(words.about_counters(system)).chain(phases);
                         counted.for_each(|word| found.add(word));
@@ -153,7 +160,7 @@ impl Words {
             system.templates.values().flat_map(|template| template.locals.values().map(|local| local.copies[0])),
         );
         let known: HashSet<Term> = own.iter().copied().collect();
-        let mut classes = Classes { parent: HashMap::new() };
+        let mut classes = Classes::default();
         let mut constants: Vec<(Term, u128)> = Vec::new();
         let mut atoms = Vec::new();
         let mut roots = vec![system.initial];
@@ -196,7 +203,11 @@ impl Words {
         let class: HashMap<Term, usize> =
             own.iter().map(|&variable| (variable, classes.find(variable).index())).collect();
         let mut by_class: HashMap<usize, Vec<u128>> = HashMap::new();
+        let mut limits: HashMap<Term, HashSet<u128>> = HashMap::new();
         for (variable, value) in constants {
+            if value >= LIMIT && value < mask(terms.bits(variable)) {
+                limits.entry(variable).or_default().insert(value);
+            }
             let values = by_class.entry(class[&variable]).or_default();
             if !values.contains(&value) && values.len() < CONSTANTS {
                 values.push(value);
@@ -212,7 +223,7 @@ impl Words {
         }
         compared.sort_unstable();
         compared.dedup();
-        Words { class, constants: by_class, atoms, shared, live: live_locals(system), compared }
+        Words { class, constants: by_class, limits, atoms, shared, live: live_locals(system), compared }
     }
 
     /// An atom about one variable may hold for others that it is copied to or from.
@@ -376,7 +387,9 @@ impl Words {
         let mut pairs = 0;
         for (i, &one) in spoken.iter().enumerate() {
             for &other in &spoken[..i] {
-                let related = self.class.get(&one) == self.class.get(&other);
+                let limits = self.limits.get(&one).zip(self.limits.get(&other));
+                let related = self.class.get(&one) == self.class.get(&other)
+                    || limits.is_some_and(|(one, other)| !one.is_disjoint(other));
                 if related && system.terms.bits(one) == system.terms.bits(other) && system.terms.bits(one) > 1 {
                     pairs += 1;
                     if pairs <= PAIRS {
@@ -425,6 +438,13 @@ impl Words {
     }
 
     fn about_two(&self, system: &mut System, one: At, other: At, found: &mut Found) {
+        // How far something shared has got when both are there.
+        for &variable in self.shared.iter().filter(|&&variable| self.few(variable)).take(PHASES) {
+            for word in self.bounds(system, variable) {
+                found.add(word);
+                found.add(system.terms.not(word));
+            }
+        }
         for mine in self.spoken_at(system, one) {
             for theirs in self.spoken_at(system, other) {
                 if self.class.get(&mine) == self.class.get(&theirs)
@@ -445,48 +465,4 @@ fn compared(terms: &mut Terms, one: Term, other: Term) -> Vec<Term> {
     let (above, below) = (terms.ult(one, other), terms.ult(other, one));
     let (more, less) = (terms.slt(one, other), terms.slt(other, one));
     [equal, above, below, more, less].into_iter().flat_map(|word| [word, terms.not(word)]).collect()
-}
-
-/// `variable` is set to or compared with `value`.
-fn relate(
-    terms: &Terms,
-    known: &HashSet<Term>,
-    classes: &mut Classes,
-    constants: &mut Vec<(Term, u128)>,
-    variable: Term,
-    value: Term,
-) {
-    if !known.contains(&variable) {
-        return;
-    }
-    constants.extend(values(terms, value).into_iter().map(|value| (variable, value)));
-    match terms.node(value) {
-        Node::Var { .. } if known.contains(&value) => classes.join(variable, value),
-        Node::Add(a, b) | Node::Sub(a, b) => {
-            for part in [a, b].into_iter().filter(|part| known.contains(part)) {
-                classes.join(variable, part);
-            }
-        }
-        _ => {}
-    }
-}
-
-struct Classes {
-    parent: HashMap<Term, Term>,
-}
-
-impl Classes {
-    fn find(&self, mut term: Term) -> Term {
-        while let Some(&parent) = self.parent.get(&term) {
-            term = parent;
-        }
-        term
-    }
-
-    fn join(&mut self, one: Term, other: Term) {
-        let (one, other) = (self.find(one), self.find(other));
-        if one != other {
-            self.parent.insert(one.max(other), one.min(other));
-        }
-    }
 }

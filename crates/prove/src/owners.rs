@@ -17,14 +17,44 @@
 use crate::expression::parts;
 use crate::system::{COPIES, Edge, LocalId, Place, Role, SharedId, System, Template, TemplateId, Variable};
 use hashbrown::{HashMap, HashSet};
-use selvedge_formula::{Node, Term, Terms};
+use selvedge_formula::{Node, Term, Terms, mask};
 
 /// A shared variable that holds thread numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Word {
     shared: SharedId,
-    /// The constant that is added to the number.
-    offset: u128,
+    of_number: OfNumber,
+}
+
+/// A function of a thread's number that tells numbers apart: a constant is added, and bits above are set.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct OfNumber {
+    pub offset: u128,
+    /// So many of the highest bits are set.
+    pub set: u32,
+}
+
+impl OfNumber {
+    /// The constant that is added, set bits included.
+    pub fn sum(self, bits: u32) -> u128 {
+        match self.set {
+            0 => self.offset,
+            set => self.offset.wrapping_add(mask(set) << (bits - set)) & mask(bits),
+        }
+    }
+
+    /// Its value for a number, in so many bits.
+    pub fn of(self, terms: &mut Terms, number: Term, bits: u32) -> Term {
+        let low = bits - self.set;
+        let number = terms.zero_extend(number, low);
+        let offset = terms.constant(low, self.offset);
+        let low = terms.add(number, offset);
+        if self.set == 0 {
+            return low;
+        }
+        let set = terms.constant(self.set, mask(self.set));
+        terms.concat(set, low)
+    }
 }
 
 /// A candidate for a lock, and its holder.
@@ -55,9 +85,7 @@ impl Word {
     /// It holds this number.
     fn names(&self, terms: &mut Terms, held: Term, number: Term) -> Term {
         let width = terms.bits(held);
-        let number = terms.zero_extend(number, width);
-        let offset = terms.constant(width, self.offset);
-        let named = terms.add(number, offset);
+        let named = self.of_number.of(terms, number, width);
         terms.eq(held, named)
     }
 }
@@ -97,16 +125,28 @@ pub fn first_value(system: &System, variable: Term) -> Option<u128> {
     })
 }
 
-/// The constant that a term adds to a thread's number, if it is such a sum.
-pub fn offset_of_number(terms: &Terms, term: Term, number: Term) -> Option<u128> {
+/// The function of a thread's number that a term is, if it is one.
+pub fn function_of_number(terms: &Terms, term: Term, number: Term) -> Option<OfNumber> {
     let is_number =
         |term: Term| term == number || matches!(terms.node(term), Node::ZeroExtend { of, .. } if of == number);
-    match terms.node(term) {
-        _ if is_number(term) => Some(0),
+    let (sum, set) = match terms.node(term) {
+        // Bits above are set: the complement has zeros there.
+        Node::Not(a) => match terms.node(a) {
+            Node::ZeroExtend { of, .. } => match terms.node(of) {
+                Node::Not(low) if terms.bits(low) > terms.bits(number) => (low, terms.bits(term) - terms.bits(low)),
+                _ => return None,
+            },
+            _ => return None,
+        },
+        _ => (term, 0),
+    };
+    let offset = match terms.node(sum) {
+        _ if is_number(sum) => Some(0),
         Node::Add(a, b) if is_number(a) => terms.as_constant(b),
         Node::Add(a, b) if is_number(b) => terms.as_constant(a),
         _ => None,
-    }
+    };
+    offset.map(|offset| OfNumber { offset, set })
 }
 
 /// The terms among which choices select a value.
@@ -152,8 +192,8 @@ fn words(system: &System) -> Vec<Word> {
     let mut words = Vec::new();
     for (template, _, shared, term) in updates(system) {
         for leaf in leaves(&system.terms, term) {
-            if let Some(offset) = offset_of_number(&system.terms, leaf, number(template)) {
-                let word = Word { shared, offset };
+            if let Some(of_number) = function_of_number(&system.terms, leaf, number(template)) {
+                let word = Word { shared, of_number };
                 if !words.contains(&word) {
                     words.push(word);
                 }

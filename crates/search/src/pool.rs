@@ -2,6 +2,7 @@
 //!
 //! Every worker has work of its own and looks here only when that is done, or when another one waits.
 
+use crate::explicit::end::End;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -15,7 +16,7 @@ pub struct Pool<T> {
     over: AtomicBool,
 }
 
-impl<T> Pool<T> {
+impl<T: Send> Pool<T> {
     pub fn new(workers: usize) -> Pool<T> {
         Pool {
             workers,
@@ -28,6 +29,38 @@ impl<T> Pool<T> {
 
     fn given(&self) -> MutexGuard<'_, Vec<T>> {
         self.given.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets all workers search at once, the first of them on this thread, and joins their ends. A worker that panics sends
+    /// the others home first.
+    pub fn run<W: Send, E: Send>(
+        &self,
+        workers: &mut [W],
+        search: impl Fn(&mut W) -> Result<(), End<E>> + Sync,
+    ) -> Result<(), End<E>> {
+        let (first, others) = workers.split_at_mut(1);
+        let search = &search;
+        let mut results = Vec::new();
+        std::thread::scope(|scope| {
+            let others: Vec<_> = others.iter_mut().map(|worker| scope.spawn(|| search(worker))).collect();
+            results.push(search(&mut first[0]));
+            results.extend(others.into_iter().map(|other| {
+                other.join().unwrap_or_else(|panic| {
+                    self.close();
+                    std::panic::resume_unwind(panic)
+                })
+            }));
+        });
+        // News about sharing spoil all else; a violation counts more than a reason to stop.
+        let mut end = None;
+        for result in results {
+            match (result, &end) {
+                (Ok(()), _) | (Err(_), Some(End::Shared)) => {}
+                (Err(End::Stopped(_)), Some(End::Found(_))) => {}
+                (Err(worse), _) => end = Some(worse),
+            }
+        }
+        end.map_or(Ok(()), Err)
     }
 
     /// Sends everybody home.

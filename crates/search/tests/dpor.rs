@@ -32,6 +32,11 @@ fn compare(source: &Source, program: &Program, by_conflicts: Dpor, tally: &Tally
             if !tally.compares(&[&finding, &expected.finding]) {
                 continue;
             }
+            // A run in vain may go round for ever before all who could end it sleep.
+            let may_be_cut = by_conflicts.jobs > 1 && summary(&expected.finding) == "none";
+            if may_be_cut && summary(&finding) == "none within" {
+                continue;
+            }
             same("by conflicts and exact", summary(&finding), summary(&expected.finding))?;
             if let Finding::Violation { schedule, .. } = &finding {
                 let schedule = schedule.to_string();

@@ -61,10 +61,7 @@ impl crate::state::State {
     }
 
     fn settle(&mut self, symbol: u32, value: u64) {
-        let views = std::mem::take(&mut self.late_inputs.views);
-        let (settled, rest): (Vec<_>, Vec<_>) = views.into_iter().partition(|(_, view)| view.symbol == symbol);
-        self.late_inputs.views = rest;
-        for (holder, view) in settled {
+        for (holder, view) in self.late_inputs.take_views_of(symbol) {
             let value = view.of(value);
             match holder {
                 Holder::Register { thread, at } => self.threads[thread as usize].stack[at as usize] = value,
@@ -83,7 +80,7 @@ impl crate::state::State {
     /// Puts the symbols in canonical order, and zeroes the registers that hold one.
     pub fn tidy_symbols(&mut self) {
         self.late_inputs.tidy();
-        for (holder, _) in &self.late_inputs.views {
+        for (holder, _) in self.late_inputs.in_registers() {
             if let Holder::Register { thread, at } = holder {
                 self.threads[*thread as usize].stack[*at as usize] = 0;
             }
@@ -120,7 +117,7 @@ impl<O: Oracle> Machine<'_, O> {
 
     fn new_symbol(&mut self, low: u64, high: u64, event: u32) -> u32 {
         let symbols = &mut self.state.late_inputs.symbols;
-        symbols.push(Symbol { low, high, pc: self.pc, event });
+        symbols.push(Symbol::new(low, high, self.pc, event));
         symbols.len() as u32 - 1
     }
 
@@ -251,28 +248,26 @@ impl<O: Oracle> Machine<'_, O> {
     /// Splits an unconstrained symbol that is held only in memory into two independent halves: it was made by a
     /// copy of bytes that belong to different variables. False if that is not possible.
     fn split_symbol(&mut self, view: View) -> bool {
-        let Symbol { low, high, pc, event } = self.state.late_inputs.symbols[view.symbol as usize];
+        let Symbol { low, high, pc, event, .. } = self.state.late_inputs.symbols[view.symbol as usize];
         // A section that blocks is undone, including its changes to older symbols; the search must know about these.
         let is_old = self.atomic > 0 && (view.symbol as usize) < self.symbols_before;
-        let is_whole = |(holder, other): &(Holder, View)| {
-            let in_memory = !matches!(holder, Holder::Register { .. });
-            in_memory && (other.factor, other.add) == (1, 0) && other.bits == view.bits
+        let is_whole = |(holder, other): (Holder, View)| {
+            holder.is_memory() && (other.factor, other.add) == (1, 0) && other.bits == view.bits
         };
-        let of_symbol = |(_, other): &&(Holder, View)| other.symbol == view.symbol;
-        let views = &self.state.late_inputs.views;
+        let late_inputs = &self.state.late_inputs;
         if is_old
             || view.bits < 16
             || (low, high) != (0, mask(view.bits))
-            || !views.iter().filter(of_symbol).all(is_whole)
+            || !late_inputs.views_of(view.symbol).all(is_whole)
         {
             return false;
         }
         let bits = view.bits.next_power_of_two() / 2;
         let (first, second) = self.oracle.split(event, bits);
         let parts = [(0, bits, first), (bits, view.bits - bits, second)];
-        let holders: Vec<Holder> = views.iter().filter(of_symbol).map(|(holder, _)| *holder).collect();
+        let holders: Vec<Holder> = late_inputs.views_of(view.symbol).map(|(holder, _)| holder).collect();
         for (shift, bits, event) in parts {
-            self.state.late_inputs.symbols.push(Symbol { low: 0, high: mask(bits), pc, event });
+            self.state.late_inputs.symbols.push(Symbol::new(0, mask(bits), pc, event));
             let symbol = self.state.late_inputs.symbols.len() as u32 - 1;
             for holder in &holders {
                 self.state
@@ -289,9 +284,7 @@ impl<O: Oracle> Machine<'_, O> {
         let covered = |holder: Holder, view: View| {
             distance(first, holder).is_some_and(|d| d >= 0 && d as usize + view.bytes() <= bytes)
         };
-        let late_inputs = &mut self.state.late_inputs;
-        let among = late_inputs.overlapping(first, bytes);
-        late_inputs.views.extract_if(among, |(holder, view)| covered(*holder, *view)).for_each(drop);
+        self.state.late_inputs.drop_overlapping(first, bytes, covered);
         self.symbols_in(spot, bytes, false).map(|_| ())
     }
 
@@ -306,9 +299,8 @@ impl<O: Oracle> Machine<'_, O> {
 
     /// The views that overlap these bytes.
     fn views_in(&self, first: Holder, bytes: usize) -> impl Iterator<Item = (Holder, View)> {
-        let late_inputs = &self.state.late_inputs;
-        let among = late_inputs.views[late_inputs.overlapping(first, bytes)].iter().copied();
-        among.filter(move |(holder, view)| overlap(*holder, *view, first, bytes))
+        let near = self.state.late_inputs.near(first, bytes).iter().copied();
+        near.filter(move |(holder, view)| overlap(*holder, *view, first, bytes))
     }
 
     pub fn put_symbol(&mut self, spot: Spot, view: View) {

@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 /// more: see [`Machine::enter`].
 const FUEL: u32 = 2000;
 /// The number of words of a state that cost about as much as a backward jump.
-const WORDS_A_JUMP: usize = 4;
+const WORDS_A_JUMP: usize = 16;
 /// The number of calls after which a step ends, for recursion without a backward jump.
 const CALLS: u32 = 1 << 16;
 

@@ -1,22 +1,22 @@
 //! Records the events of a replay, in words for people.
 
-use crate::code::Code;
+mod buffered;
+mod calls;
+mod trace;
+
 use crate::describe;
-use crate::frames::{return_pc, user_pc};
+use crate::frames::user_pc;
 use crate::heap_names::HeapNames;
 use crate::memory::Spot;
 use crate::oracle::{MachineView, Note, Oracle, Stopped};
 use crate::replay::synchronisation::Synchronisation;
-use crate::state::State;
 use crate::store_buffer::noticed_places::NoticedPlaces;
 use crate::store_buffer::numbers::StepNumbers;
 use crate::unwritten::Unwritten;
 use selvedge_program::Input as Source;
 use selvedge_program::schedule::{Input, NewObject};
 use selvedge_program::trace::{LockChange, Position, Race};
-use selvedge_program::{
-    Event, Loc, Op, Operand, Program, Property, Reason, Schedule, SourceMap, Trace, TypeId, Violation, What,
-};
+use selvedge_program::{Event, Loc, Op, Operand, Program, Reason, Schedule, SourceMap, TypeId, What};
 
 /// The bytes that an event touched, to tell later whether another thread touched them, too.
 type Touched = Option<(usize, usize, usize, usize)>;
@@ -235,92 +235,6 @@ impl Recorder {
         }
     }
 
-    fn entered(&mut self, view: &MachineView<'_>, function: selvedge_program::FuncId) {
-        let callee = &view.code.program.functions[function];
-        let body = view.code.function(function);
-        for param in &callee.params {
-            let slot = body.slots.of[*param];
-            self.points_to(view, callee.regs[*param].debug, view.stack[view.base + 1 + usize::from(slot.first)].into());
-        }
-        let known = (view.code, view.state, &self.heap);
-        let arguments = callee.params.iter().map(|param| {
-            let slot = body.slots.of[*param];
-            let value = view.stack[view.base + 1 + usize::from(slot.first)];
-            let info = &callee.regs[*param];
-            // The models name the handle of a thread like this.
-            let is_handle = !body.is_user && info.name.as_deref() == Some("handle");
-            is_handle
-                .then(|| describe::handle(view.state, u128::from(value)))
-                .flatten()
-                .unwrap_or_else(|| describe::register(known, value, info.ty, info.debug))
-        });
-        let arguments: Vec<String> = arguments.collect();
-        let name = callee.name.clone();
-        if body.is_user {
-            self.starts_with(view.thread, &name);
-            self.push(view, What::Enter { function: name, arguments }, None);
-        } else if self.open[view.thread].is_none() && calls_from_user(view) && !name.starts_with("__selvedge_") {
-            let index = self.events.len();
-            self.push(view, What::Call { function: name, arguments, result: None }, None);
-            self.open[view.thread] = Some((view.depth, index));
-        }
-        if !body.is_user && calls_from_user(view) {
-            self.synchronisation.called(view, function);
-        }
-    }
-
-    /// A thread that a library started is called after the first function of the user's that it enters.
-    fn starts_with(&mut self, thread: usize, name: &str) {
-        if !self.unnamed.get_mut(thread).is_some_and(std::mem::take) {
-            return;
-        }
-        self.threads[thread] = name.to_string();
-        for (event, _) in &mut self.events {
-            match &mut event.what {
-                What::Create { thread: created, function } if *created as usize == thread => {
-                    *function = name.to_string()
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn leaving(&mut self, view: &MachineView<'_>, values: &[u64]) {
-        self.synchronisation.leaving(view);
-        let from = view.code.from[view.pc as usize];
-        let function = &view.code.program.functions[from.function];
-        let value = values.first().zip(function.returns.first());
-        if let (Some((bits, _)), Some(ty)) = (value, result_type(view)) {
-            self.points_to(view, Some(ty), (*bits).into());
-        }
-        let known = (view.code, view.state, &self.heap);
-        let value = value.map(|(bits, ty)| describe::register(known, *bits, *ty, None));
-        match self.open[view.thread] {
-            Some((depth, index)) if depth == view.depth => {
-                self.open[view.thread] = None;
-                self.returned(view, index, value);
-            }
-            None if view.code.is_user(view.pc) => self.push(view, What::Leave { value }, None),
-            _ => {}
-        }
-    }
-
-    /// Records that the model call of event `index` returns. Events in between must not appear to have happened
-    /// after it.
-    fn returned(&mut self, view: &MachineView<'_>, index: usize, result: Option<String>) {
-        let Some((event, _)) = self.events.get(index) else { return };
-        let (What::Call { function, arguments, .. } | What::Begin { function, arguments }) = event.what.clone() else {
-            return;
-        };
-        let alone = self.events[index..].iter().all(|(event, _)| event.thread as usize == view.thread);
-        if alone {
-            self.events[index].0.what = What::Call { function, arguments, result };
-        } else {
-            self.events[index].0.what = What::Begin { function: function.clone(), arguments: arguments.clone() };
-            self.push(view, What::Call { function, arguments, result }, None);
-        }
-    }
-
     fn input(&mut self, view: &MachineView<'_>, value: u128) {
         let Some(Op::Nondet { dst, input, .. }) = view.code.op(view.pc) else { return };
         let asked_by_model = self.in_model(view).then(|| self.open[view.thread]).flatten();
@@ -347,76 +261,12 @@ impl Recorder {
         self.push(view, What::Input { source, value }, None);
     }
 
-    pub(crate) fn into_trace(
-        mut self,
-        code: &Code<'_>,
-        state: &State,
-        mut violation: Violation,
-        schedule: &Schedule,
-    ) -> Trace {
-        self.mark_shared();
-        self.mark_buffered();
-        self.close_calls();
-        let waiting = self.waits(code, state);
-        let events: Vec<Event> = self.events.into_iter().map(|(event, _)| event).collect();
-        if waiting.iter().any(|wait| wait.missed_signal.is_some()) {
-            violation.text.push_str(" (a lost wake-up)");
-        }
-        let used = self.used_too_late.as_ref();
-        let frees = |event: &&Event| matches!(&event.what, What::Free { object } if Some(object) == used);
-        let freed = events.iter().rev().find(frees).filter(|_| violation.property == Property::Memory);
-        if let Some(Event { thread, at, what: What::Free { object }, .. }) = freed {
-            violation.text.push_str(&format!(": {object}, which thread {thread} freed at {}:{}", at.file, at.line));
-        }
-        Trace {
-            at: position(code.program, violation.loc),
-            violation,
-            schedule: schedule.clone(),
-            cycle: self.cycle,
-            threads: self.threads,
-            locks: self.locks,
-            waiting,
-            race: self.race,
-            assumed: code.program.results_assumed_in(&events),
-            events,
-        }
-    }
-
-    /// Marks calls that did not return as begun.
-    fn close_calls(&mut self) {
-        for (_, index) in self.open.iter().flatten() {
-            let Some((event, _)) = self.events.get_mut(*index) else { continue };
-            if let What::Call { function, arguments, .. } = event.what.clone() {
-                event.what = What::Begin { function, arguments };
-            }
-        }
-    }
-
-    fn mark_shared(&mut self) {
-        let touched: Vec<(u32, (usize, usize, usize, usize))> =
-            self.events.iter().filter_map(|(event, touched)| touched.map(|t| (event.thread, t))).collect();
-        let mut by_place = std::collections::HashMap::new();
-        for (thread, (owner, object, at, bytes)) in &touched {
-            for byte in *at..at + bytes {
-                by_place
-                    .entry((*owner, *object, byte))
-                    .and_modify(|t| {
-                        if *t != Some(*thread) {
-                            *t = None
-                        }
-                    })
-                    .or_insert(Some(*thread));
-            }
-        }
-        for (event, touched) in &mut self.events {
-            let Some((owner, object, at, bytes)) = touched else { continue };
-            let is_shared = (*at..*at + *bytes).any(|byte| by_place.get(&(*owner, *object, byte)) == Some(&None));
-            match &mut event.what {
-                What::Read { shared, .. } | What::Write { shared, .. } | What::Arrive { shared, .. } => {
-                    *shared = is_shared
-                }
-                _ => {}
-            }
+    fn allocated(&mut self, view: &MachineView<'_>, index: usize, bytes: u64) {
+        let Some(object) = view.state.threads[view.thread].object(index) else { return };
+        if object.kind == crate::state::Kind::Heap {
+            self.heap.allocated(&view.code.program.source, view.thread, index);
+            let (object, _) = describe::object_name(view.code, &self.heap, view.thread, index, object);
+            self.push(view, What::Allocate { object, bytes }, None);
         }
     }
 }
@@ -516,87 +366,10 @@ impl Oracle for Recorder {
     }
 }
 
-/// Buffered stores. One is shown as such only if others act before it arrives.
-impl Recorder {
-    fn buffer(&mut self, thread: usize) -> &mut Vec<Option<usize>> {
-        if self.buffered.len() <= thread {
-            self.buffered.resize(thread + 1, Vec::new());
-        }
-        &mut self.buffered[thread]
-    }
-
-    /// The store of event `index` reaches memory.
-    fn leaves(&mut self, index: usize) {
-        if let Some(event) = self.buffered_event(index)
-            && let What::Write { place, value, .. } = &event.what
-        {
-            let what = What::Arrive { place: place.clone(), value: value.clone(), shared: false };
-            let event = Event { what, ..event.clone() };
-            let touched = self.events[index].1;
-            self.events.push((event, touched));
-        }
-    }
-
-    /// Marks the write of event `index` as buffered, if somebody else has acted since; the event then.
-    fn buffered_event(&mut self, index: usize) -> Option<&Event> {
-        let (first, rest) = self.events.get_mut(index..)?.split_first_mut()?;
-        let is_late = rest.iter().any(|(event, _)| event.thread != first.0.thread);
-        match &mut first.0.what {
-            What::Write { buffered, .. } if is_late => *buffered = true,
-            _ => return None,
-        }
-        Some(&first.0)
-    }
-
-    /// Stores to private places need no mention that they are buffered.
-    fn mark_buffered(&mut self) {
-        for index in std::mem::take(&mut self.buffered).into_iter().flatten().flatten() {
-            self.buffered_event(index);
-        }
-        let is_dull = |event: &Event| matches!(event.what, What::Arrive { shared: false, .. });
-        let dull = self.events.iter().enumerate().filter(|(_, (event, _))| is_dull(event));
-        let dull: Vec<usize> = dull.map(|(index, _)| index).collect();
-        let afters = self.locks.iter_mut().map(|change| &mut change.after);
-        for index in self.cycle.iter_mut().chain(afters) {
-            *index -= dull.partition_point(|removed| removed < index);
-        }
-        self.events.retain(|(event, _)| !is_dull(event));
-        for (event, _) in &mut self.events {
-            if let What::Write { shared: false, buffered, .. } = &mut event.what {
-                *buffered = false;
-            }
-        }
-    }
-}
-
-impl Recorder {
-    fn allocated(&mut self, view: &MachineView<'_>, index: usize, bytes: u64) {
-        let Some(object) = view.state.threads[view.thread].object(index) else { return };
-        if object.kind == crate::state::Kind::Heap {
-            self.heap.allocated(&view.code.program.source, view.thread, index);
-            let (object, _) = describe::object_name(view.code, &self.heap, view.thread, index, object);
-            self.push(view, What::Allocate { object, bytes }, None);
-        }
-    }
-}
-
-/// The C type of what the running function returns, as its caller calls it.
-fn result_type(view: &MachineView<'_>) -> Option<TypeId> {
-    let call = return_pc(view.stack[view.base]).checked_sub(1).filter(|_| view.depth > 1)?;
-    let Op::Call { dsts, .. } = view.code.op(call)? else { return None };
-    view.code.program.functions[view.code.from[call as usize].function].regs[*dsts.first()?].debug
-}
-
 /// Whether the running function decides if a wait ends by itself.
 fn wakes_by_itself(view: &MachineView<'_>) -> bool {
     let from = view.code.from[view.pc as usize];
     !view.code.is_user(view.pc) && view.code.program.functions[from.function].name == "wakes_by_itself"
-}
-
-/// Whether the running function was called by the user's code.
-fn calls_from_user(view: &MachineView<'_>) -> bool {
-    let caller = return_pc(view.stack[view.base]);
-    view.depth > 1 && view.code.is_user(caller - 1)
 }
 
 pub(crate) fn position(program: &Program, loc: Loc) -> Position {

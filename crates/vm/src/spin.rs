@@ -1,22 +1,23 @@
 //! Threads that spin: they go round a loop and change nothing, until somebody else changes something that they read.
 //!
-//! A *round* is a sequence of steps of one thread after which its stack is as before, while nothing but its stack was changed
-//! on the way, and nothing was chosen. In the same state the thread goes round again, and so it does in every state that
-//! has the same stack of its own and the same memory. (Kokologiannakis, Ren and Vafeiadis: Dynamic Partial Order Reductions
-//! for Spinloops, FMCAD 2021, have the same idea for loops that they find in the program's text.)
+//! A *round* is a sequence of steps of one thread after which its stack and its objects are as before, while nothing else was
+//! changed on the way, and nothing was chosen: whatever inputs are open stay so. In the same state the thread goes round again,
+//! and so it does in every state that has the same stack of its own and the same memory. (Kokologiannakis, Ren and Vafeiadis:
+//! Dynamic Partial Order Reductions for Spinloops, FMCAD 2021, have the same idea for loops that they find in the program's text.)
 //!
-//! **Livelocks.** Suppose that in some state every thread that has not ended goes round, or is blocked. None of them
-//! changes anything that another one reads, so in every run from there all of them go round, or are blocked, for ever: they
-//! hang as surely as in a deadlock, under any scheduler. At least one of them has to wait for something in its round: it
-//! reads what some thread writes in some run, or it reads anything at all and does not give way. A thread that sleeps in
-//! a loop until somebody outside of the program sets a flag is an idle server. Loops that do visible work, take inputs or
-//! wait with a timeout are no rounds, and a spin that any other thread can end is none of this: that thread can go on.
+//! **Livelocks.** Suppose that in some state every thread that has not ended goes round, or is blocked, and that none looks
+//! at what another one has in its objects meanwhile. None of them changes anything that another one reads, so in every run from
+//! there all of them go round, or are blocked, for ever: they hang as surely as in a deadlock, under any scheduler. At least one
+//! of them has to wait for something in its round: it reads what some thread writes in some run, or it reads anything at all and
+//! does not give way. A thread that sleeps in a loop until somebody outside of the program sets a flag is an idle server. Loops
+//! that do visible work, take inputs or wait with a timeout are no rounds, and a spin that any other thread can end is none of
+//! this: that thread can go on.
 //!
 //! With store buffers a store may arrive in between, and nothing is said.
 
 use crate::choices::Choices;
 use crate::expand::members;
-use crate::footprint::Access;
+use crate::footprint::{Access, conflict};
 use crate::frames::user_pc;
 use crate::machine::Machine;
 use crate::oracle::{Ended, Oracle};
@@ -49,6 +50,28 @@ pub fn is_silent(thread: usize, from: &State, to: &State) -> bool {
         && to.late_inputs.is_empty()
         && from.globals == to.globals
         && (0..from.threads.len()).all(is_same)
+}
+
+/// Has a step changed nothing but what belongs to its thread? Objects of blocks begin and end within a round, and variables
+/// whose address is taken change.
+pub(crate) fn is_own(thread: usize, from: &State, to: &State) -> bool {
+    let is_same = |other: usize| other == thread || from.threads[other] == to.threads[other];
+    from.threads.len() == to.threads.len() && from.globals == to.globals && (0..from.threads.len()).all(is_same)
+}
+
+impl Spin {
+    /// The writes to objects of its own that others may see.
+    fn own_writes(&self) -> Vec<Access> {
+        self.footprint.iter().filter(|access| access.writes_to_object_of(self.thread)).copied().collect()
+    }
+}
+
+/// Does no thread that spins look at what another one writes to objects of its own on the way?
+pub(crate) fn are_apart(spins: &[Spin]) -> bool {
+    spins.iter().all(|one| {
+        let own = one.own_writes();
+        spins.iter().all(|other| other.thread == one.thread || !conflict(&own, &other.footprint))
+    })
 }
 
 impl<O: Oracle> Machine<'_, O> {
@@ -96,7 +119,7 @@ impl<O: Oracle> Machine<'_, O> {
 impl Machine<'_, Choices> {
     /// The livelock in the machine's state, if all threads spin or are blocked in it for ever. It names one that spins.
     pub fn livelock(&mut self) -> Option<Violation> {
-        if self.is_weak || !self.properties().contains(Property::Deadlock) || !self.state.late_inputs.is_empty() {
+        if self.is_weak || !self.properties().contains(Property::Deadlock) {
             return None;
         }
         let from = self.state.clone();
@@ -108,7 +131,8 @@ impl Machine<'_, Choices> {
                 machine.oracle.reset();
                 machine.step(thread) == Ok(Ended::Paused)
                     && !machine.oracle.has_chosen()
-                    && is_silent(thread, from, &machine.state)
+                    && machine.state.late_inputs == from.late_inputs
+                    && is_own(thread, from, &machine.state)
             });
             if let Some(spin) = spin {
                 spins.push(spin);
@@ -120,6 +144,10 @@ impl Machine<'_, Choices> {
             waits.is_some()
         });
         self.oracle = choices;
+        // Those that are blocked may look at anything.
+        let is_stuck = is_stuck
+            && are_apart(&spins)
+            && (waiting.is_empty() || spins.iter().all(|spin| spin.own_writes().is_empty()));
         let spin = spins.into_iter().find(|spin| spin.waits).filter(|_| is_stuck);
         let deadlock = if is_stuck { self.wait_for_ever(&waiting, usize::MAX) } else { None };
         deadlock.or_else(|| spin.map(|spin| Violation::of_deadlock(spin.thread, spin.at)))

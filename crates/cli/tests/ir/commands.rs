@@ -5,6 +5,7 @@ use selvedge_bound::{Bounded, Limits, bound, text as bounded_text};
 use selvedge_engine::{Control, Engine, Task, conclude};
 use selvedge_passes::{Context, constants, copies, jumps, prepare, promote, provenance, registers};
 use selvedge_program::{Bounds, Finding, Function, Program, Properties, Property, Verdict, verify};
+use selvedge_search::dpor::Dpor;
 use selvedge_search::explicit::Explicit;
 use selvedge_symbolic::lazy::Lazy;
 use selvedge_symbolic::tree::Tree;
@@ -75,6 +76,10 @@ pub fn run(command: &str, input: &str) -> Result<String, String> {
         "explicit" => verdict(&Explicit::ONE, &program, &rest.task()),
         "full" => verdict(&Explicit { no_reduction: true, ..Explicit::ONE }, &program, &rest.task()),
         "supersteps" => verdict(&Explicit { supersteps: true, ..Explicit::ONE }, &program, &rest.task()),
+        "conflicts" => {
+            let keeps_states = rest.has("states");
+            verdict(&Dpor { keeps_states, ..Dpor::default() }, &program, &rest.task())
+        }
         "lazy" => verdict(&Lazy::default(), &program, &rest.task()),
         "tree" => verdict(&Tree::default(), &program, &rest.task()),
         _ => after_passes(command, program)?,

@@ -23,7 +23,7 @@ const FORMATS: [(&str, usize); 6] =
 const FORMATS_OF_LISTS: [&str; 3] = ["vprintf", "vfprintf", "vdprintf"];
 
 /// Functions that print a text, or take it for the name of something, and the positions of such texts.
-const TEXTS: [(&str, &[usize]); 16] = [
+const TEXTS: [(&str, &[usize]); 27] = [
     ("puts", &[0]),
     ("fputs", &[0]),
     ("fputs_unlocked", &[0]),
@@ -36,8 +36,19 @@ const TEXTS: [(&str, &[usize]); 16] = [
     ("remove", &[0]),
     ("unlink", &[0]),
     ("rename", &[0, 1]),
+    ("link", &[0, 1]),
+    ("symlink", &[0, 1]),
+    ("stat", &[0]),
+    ("lstat", &[0]),
+    ("stat64", &[0]),
+    ("lstat64", &[0]),
     ("access", &[0]),
+    ("readlink", &[0]),
+    ("chmod", &[0]),
+    ("truncate", &[0]),
+    ("opendir", &[0]),
     ("mkdir", &[0]),
+    ("rmdir", &[0]),
     ("chdir", &[0]),
     ("system", &[0]),
 ];

@@ -88,7 +88,7 @@ impl Spin {
             ));
         }
         let library = library::find(self.options.library.as_deref()).map_err(Reason::Limit)?;
-        let model = Model::new(program, task, &self.options)?;
+        let model = Model::new(program, task, &self.options, control)?;
         let folder = tempfile::Builder::new().prefix("selvedge-").tempdir().map_err(|error| cannot_write(&error))?;
         model.write(folder.path(), &self.options, &library).map_err(|error| cannot_write(&error))?;
         let depth = self.options.pan_options.iter().find_map(|option| option.strip_prefix("-m")?.parse().ok());

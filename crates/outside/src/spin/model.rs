@@ -6,7 +6,7 @@
 //! program when no thread can go on, which is a deadlock.
 
 use super::Options;
-use selvedge_engine::Task;
+use selvedge_engine::{Control, Task};
 use selvedge_ltl::Formula;
 use selvedge_pan::HEADER_WORDS;
 use selvedge_program::{Program, Property, Reason};
@@ -61,7 +61,12 @@ pub struct Model<'a> {
 
 impl<'a> Model<'a> {
     /// Random runs tell what threads share, how large states are and how many threads there are.
-    pub fn new(program: &'a Program, task: &'a Task, options: &Options) -> Result<Model<'a>, Reason> {
+    pub fn new(
+        program: &'a Program,
+        task: &'a Task,
+        options: &Options,
+        control: &Control,
+    ) -> Result<Model<'a>, Reason> {
         let code = Code::new(program, task.properties).map_err(|error| Reason::Limit(error.to_string()))?;
         check_init(&code)?;
         let (mut words, mut threads) = (0, 1);
@@ -70,7 +75,7 @@ impl<'a> Model<'a> {
             true => Sharing::everything(),
             false => Sharing::new(code.layout.initial.len() * 8, code.layout.variable_starts()),
         };
-        let sharing = warmup::walks(&code, fresh, task.seed, task.max_input_values, &mut |state| {
+        let sharing = warmup::walks(&code, fresh, task, control, &mut |state| {
             state.flatten(&mut flat);
             words = words.max(flat.len());
             threads = threads.max(state.threads.len());

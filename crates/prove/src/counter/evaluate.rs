@@ -1,8 +1,9 @@
 //! The steps of a thread, by concrete values: edges are evaluated once for each kind of thread and each value of shared
 //! variables.
 
+use crate::expression::parts;
 use crate::invariant::At;
-use crate::system::{Edge, LocalId, LocationKind, Place, System, TemplateId};
+use crate::system::{Edge, LocalId, LocationKind, Place, Role, SharedId, System, TemplateId};
 use cranelift_entity::EntityRef;
 use hashbrown::{HashMap, HashSet};
 use selvedge_engine::Control;
@@ -40,17 +41,20 @@ pub struct Behaviour {
     shared_ids: HashMap<Vec<u128>, u32>,
     /// The locals that may be read before they are written.
     live: HashMap<At, HashSet<LocalId>>,
+    /// Ghosts that remember numbers: nobody asks about them here.
+    owners: HashSet<SharedId>,
     effects: HashMap<(u32, KindId), Option<Rc<Vec<Effect>>>>,
 }
 
 impl Behaviour {
     /// None if a thread's number matters.
     pub fn new(system: &System) -> Option<Behaviour> {
+        let owners = owners(system);
         let ignores_numbers = system.edges().all(|(template, edge)| {
-            let number = system.templates[template].locals[system.templates[template].number].copies[0];
+            let number = number(system, template);
             let edge = &system.templates[template].edges[edge];
             let numbers = new_numbers(system, edge);
-            let read = variables(system, read_by(system, edge));
+            let read = variables(system, read_by(system, edge, &owners));
             !read.contains(&number) && numbers.iter().all(|number| !read.contains(number))
         });
         ignores_numbers.then(|| Behaviour {
@@ -58,7 +62,8 @@ impl Behaviour {
             kind_ids: HashMap::new(),
             shared: Vec::new(),
             shared_ids: HashMap::new(),
-            live: live(system),
+            live: live(system, &owners),
+            owners,
             effects: HashMap::new(),
         })
     }
@@ -73,6 +78,11 @@ impl Behaviour {
 
     pub fn is_live(&self, at: At, local: LocalId) -> bool {
         self.live.get(&at).is_some_and(|live| live.contains(&local))
+    }
+
+    /// Is this variable left out?
+    pub fn ignores(&self, shared: SharedId) -> bool {
+        self.owners.contains(&shared)
     }
 
     /// The ways in which main begins. None if there are too many.
@@ -159,6 +169,7 @@ impl Behaviour {
         let (mut shared, mut locals) = (shared.to_vec(), locals.to_vec());
         for (place, term) in &edge.updates {
             match place {
+                Place::Shared(id) if self.owners.contains(id) => {}
                 Place::Shared(id) => shared[id.index()] = value(system, known, *term),
                 Place::Local(id) => locals[id.index()] = value(system, known, *term),
             }
@@ -263,13 +274,43 @@ fn new_numbers(system: &System, edge: &Edge) -> Vec<Term> {
     given.filter(|value| edge.inputs.contains(value)).collect()
 }
 
+fn number(system: &System, template: TemplateId) -> Term {
+    system.templates[template].locals[system.templates[template].number].copies[0]
+}
+
+/// Ghosts that remember numbers of threads. Besides themselves, they decide only which numbers new threads get.
+fn owners(system: &System) -> HashSet<SharedId> {
+    let numbers: HashSet<Term> = system.templates.keys().map(|template| number(system, template)).collect();
+    let updates = system.templates.values().flat_map(|template| &template.edges).flat_map(|edge| &edge.updates);
+    let of_numbers = updates.filter_map(|(place, value)| match place {
+        Place::Shared(id) => {
+            let is_ghost = system.shared[*id].role == Role::Ghost;
+            (is_ghost && !variables(system, [*value]).is_disjoint(&numbers)).then_some(*id)
+        }
+        Place::Local(_) => None,
+    });
+    of_numbers.collect()
+}
+
+/// Does a condition only keep the numbers of new threads apart from what ghosts remember?
+fn is_of_owners(system: &System, edge: &Edge, condition: Term, owners: &HashSet<SharedId>) -> bool {
+    let ghosts: HashSet<Term> = owners.iter().map(|id| system.shared[*id].copies[0]).collect();
+    let numbers = new_numbers(system, edge);
+    let read = variables(system, [condition]);
+    !read.is_disjoint(&ghosts) && read.iter().all(|term| ghosts.contains(term) || numbers.contains(term))
+}
+
 /// The terms that the edge computes with, without the numbers that it gives to new threads.
-fn read_by<'a>(system: &'a System, edge: &'a Edge) -> impl Iterator<Item = Term> + 'a {
+fn read_by<'a>(system: &'a System, edge: &'a Edge, owners: &'a HashSet<SharedId>) -> impl Iterator<Item = Term> + 'a {
+    let conditions = parts(&system.terms, edge.guard).into_iter();
+    let conditions = conditions.filter(move |condition| !is_of_owners(system, edge, *condition, owners));
+    let is_read = |place: &Place| !matches!(place, Place::Shared(id) if owners.contains(id));
     let arguments = edge.spawns.iter().flat_map(|spawn| {
         let number = system.templates[spawn.template].number;
         spawn.arguments.iter().filter(move |(local, _)| *local != number).map(|(_, value)| *value)
     });
-    edge.updates.iter().map(|(_, value)| *value).chain([edge.guard]).chain(arguments)
+    let updates = edge.updates.iter().filter(move |(place, _)| is_read(place)).map(|(_, value)| *value);
+    updates.chain(conditions).chain(arguments)
 }
 
 fn variables(system: &System, terms: impl IntoIterator<Item = Term>) -> HashSet<Term> {
@@ -278,7 +319,7 @@ fn variables(system: &System, terms: impl IntoIterator<Item = Term>) -> HashSet<
 }
 
 /// For each place the locals that may be read from there on before they are written.
-fn live(system: &System) -> HashMap<At, HashSet<LocalId>> {
+fn live(system: &System, owners: &HashSet<SharedId>) -> HashMap<At, HashSet<LocalId>> {
     let mut live: HashMap<At, HashSet<LocalId>> = HashMap::new();
     for (id, template) in &system.templates {
         let names: HashMap<Term, LocalId> = template.locals.iter().map(|(id, local)| (local.copies[0], id)).collect();
@@ -291,7 +332,7 @@ fn live(system: &System) -> HashMap<At, HashSet<LocalId>> {
                     _ => HashSet::new(),
                 };
                 let matters = |place: &Place| match place {
-                    Place::Shared(_) => true,
+                    Place::Shared(shared) => !owners.contains(shared),
                     Place::Local(local) => behind.contains(local),
                 };
                 let mut needed = behind.clone();

@@ -59,8 +59,11 @@ struct Values<'a> {
 impl Values<'_> {
     /// Shared variables have these values, and so do the locals of these threads that matter.
     fn with(&mut self, shared: u32, threads: &[(KindId, usize)]) -> Term {
-        let variables = self.system.shared.values().map(|variable| variable.copies[0]);
-        let mut values: Vec<(Term, u128)> = variables.zip(self.behaviour.shared(shared).iter().copied()).collect();
+        let variables = self.system.shared.iter().zip(self.behaviour.shared(shared).iter().copied());
+        let mut values: Vec<(Term, u128)> = variables
+            .filter(|((id, _), _)| !self.behaviour.ignores(*id))
+            .map(|((_, variable), value)| (variable.copies[0], value))
+            .collect();
         for (kind, copy) in threads {
             let kind = self.behaviour.kind(*kind);
             for ((id, local), value) in self.system.templates[kind.at.0].locals.iter().zip(&kind.locals) {

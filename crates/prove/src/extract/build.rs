@@ -2,7 +2,7 @@
 
 use super::contexts::{ContextId, Point};
 use super::objects::Origin;
-use super::slice::{RawEdge, Variables, drop_dead, needed};
+use super::slice::{RawEdge, Variables, drop_dead, needed, noticed};
 use super::state::Var;
 use super::walk::{Graph, Target};
 use super::{Extraction, Home, Known};
@@ -18,12 +18,21 @@ use selvedge_program::{EntityRef, Loc, Origin as Written, Property};
 
 impl Extraction<'_> {
     pub fn build(mut self) -> System {
-        let graphs = std::mem::take(&mut self.graphs);
+        let mut graphs = std::mem::take(&mut self.graphs);
         let mut edges: Vec<Vec<RawEdge>> = graphs.iter().map(|graph| self.raw_edges(graph)).collect();
         for template in self.threads.keys().collect::<Vec<_>>() {
             self.variable(Var::Number(template));
         }
         let accesses = self.accesses_with_pools();
+        for ((template, graph), edges) in self.threads.keys().zip(&mut graphs).zip(&mut edges) {
+            let is_noticed = |var: Var| self.home(var) == Home::Shared;
+            let before = Self::terms_of_accesses(&accesses, template).into_iter().map(|(location, _)| location);
+            let kept = noticed(graph, edges, before, is_noticed);
+            let mut of_steps = kept.iter();
+            graph.edges.retain(|_| of_steps.next() == Some(&true));
+            let mut of_edges = kept.iter();
+            edges.retain(|_| of_edges.next() == Some(&true));
+        }
         let of: HashMap<Term, Var> = self.variables.iter().map(|(var, copies)| (copies[0], *var)).collect();
         let mut variables = Variables::new(&self.terms, of);
         let asked: Vec<Vec<(usize, Term)>> =

@@ -42,6 +42,7 @@ mod state;
 mod targets;
 mod threads;
 mod walk;
+mod ways;
 
 use crate::contents::Guesses;
 use crate::system::{Instances, System, TemplateId};

@@ -1,7 +1,8 @@
 //! The dependences of edges: variables that no guard depends on are left out, and so is what a local gets where nobody
-//! reads it any more (cone of influence; liveness).
+//! reads it any more (cone of influence; liveness). So are edges of which nobody ever notices anything.
 
 use super::state::Var;
+use super::walk::{Graph, Target};
 use crate::system::TemplateId;
 use hashbrown::{HashMap, HashSet};
 use selvedge_formula::{Term, Terms};
@@ -37,6 +38,27 @@ impl<'a> Variables<'a> {
         self.cache
             .entry(term)
             .or_insert_with(|| terms.cone([term]).into_iter().filter_map(|term| of.get(&term).copied()).collect())
+    }
+}
+
+/// The edges that others may notice, now or later. Where a thread stays for good without that, as one that waits in vain does, it may
+/// as well stay where it was before. `accesses`: locations before accesses that may race.
+pub fn noticed(
+    graph: &Graph,
+    edges: &[RawEdge],
+    accesses: impl Iterator<Item = usize>,
+    is_shared: impl Fn(Var) -> bool,
+) -> Vec<bool> {
+    let mut matters: Vec<bool> = graph.locations.iter().map(|target| !matches!(target, Target::At(_))).collect();
+    accesses.for_each(|location| matters[location] = true);
+    let acts = |edge: &RawEdge| !edge.spawns.is_empty() || edge.updates.iter().any(|(var, _)| is_shared(*var));
+    edges.iter().filter(|edge| acts(edge)).for_each(|edge| matters[edge.from] = true);
+    loop {
+        let before = matters.clone();
+        edges.iter().filter(|edge| before[edge.to]).for_each(|edge| matters[edge.from] = true);
+        if before == matters {
+            return edges.iter().map(|edge| matters[edge.to] || acts(edge)).collect();
+        }
     }
 }
 

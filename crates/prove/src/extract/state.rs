@@ -7,6 +7,7 @@ use super::contents::{FreshBlocks, Loaded, merge_fresh};
 use super::contexts::{ContextId, Point};
 use super::objects::ObjectId;
 use super::targets::Value;
+use super::ways::either;
 use crate::system::TemplateId;
 use selvedge_formula::{Term, Terms};
 use selvedge_program::Reg;
@@ -83,8 +84,8 @@ impl State {
         let common = self.path.iter().zip(&other.path).take_while(|(a, b)| a == b).count();
         let mine = terms.and_all(self.path[common..].iter().copied());
         let theirs = terms.and_all(other.path[common..].iter().copied());
+        let either = either(terms, mine, theirs);
         self.path.truncate(common);
-        let either = terms.or(mine, theirs);
         if either != Terms::TRUE {
             self.path.push(either);
         }

@@ -8,7 +8,7 @@ use super::affine::{Contradiction, Linear, Slot};
 use super::frame::Frame;
 use super::state::State;
 use super::value::Value;
-use crate::owners::{leaves, offset_of_number};
+use crate::owners::{function_of_number, leaves};
 use crate::system::{Place, System, TemplateId};
 use hashbrown::HashSet;
 use selvedge_formula::{Node, Term, Terms};
@@ -60,7 +60,8 @@ pub fn variables(system: &System, template: TemplateId, frame: &Frame) -> Vec<Va
             let number = other.locals[other.number].copies[0];
             for update in other.edges.iter().flat_map(|edge| &edge.updates).filter(|update| update.0 == place) {
                 for leaf in leaves(&system.terms, update.1) {
-                    let offset = offset_of_number(&system.terms, leaf, number);
+                    let of_number = function_of_number(&system.terms, leaf, number);
+                    let offset = of_number.map(|function| function.sum(variable.bits));
                     match system.terms.node(leaf) {
                         _ if leaf == variable.copies[0] => {}
                         _ if offset.is_some() => {

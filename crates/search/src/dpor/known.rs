@@ -13,8 +13,10 @@
 //! reversed as ever; or it came behind a known state. It is the same step there, with the same footprint, however
 //! the state was reached. So it is among the futures and conflicts with the first step of p. The node was widened, and
 //! every w has a branch that begins it, or sleeps. A w without steps, only with an attempt at its end, is what is reversed
-//! when a node is widened. Futures of a state come to those of the states before it, known ones included, so that the argument holds for ways through
-//! several of them.
+//! when a node is widened. An attempt is looked at where all who could go on sleep, too: the sequence that would have led to
+//! it is not planned, and the step that disables it may be found in no other run. Futures of a state come to those of the states before it, known ones included, so that the argument holds for ways through
+//! several of them. As a widened node plans single steps, and no sequences, a sequence is covered by a sleeping step only if it
+//! has that step itself ([`super::worker`]).
 //!
 //! What follows a state is the same whenever these are equal, which are the key: the state, and for each thread the silent steps that
 //! it has taken last ([`super::spin`]), which decide where a round is closed. A state that was searched while some
@@ -227,7 +229,10 @@ impl Worker<'_> {
             let mut can_any = false;
             for thread in group {
                 match self.attempt_at(at, thread)? {
-                    Attempt::Disabled { footprint, .. } => self.reverse_attempt_at(at, thread, &footprint)?,
+                    Attempt::Disabled { footprint, .. } => {
+                        self.note_future(at, thread, &footprint);
+                        self.reverse_attempt_at(at, thread, &footprint)?;
+                    }
                     Attempt::Ways(ways) => {
                         can_any = true;
                         for way in ways {

@@ -140,7 +140,7 @@ impl Dpor {
             let why = "data races with store buffers, in a search by conflicts".to_string();
             return (Finding::GaveUp(Reason::Limit(why)), statistics, Ledger::default());
         }
-        let mut sharing = Explicit { no_reduction: self.no_reduction, ..Explicit::ONE }.sharing(&code, task);
+        let mut sharing = Explicit { no_reduction: self.no_reduction, ..Explicit::ONE }.sharing(&code, task, control);
         loop {
             let mut search = Search::new(self, &code, sharing, task, control, keeps);
             let result = search.run();

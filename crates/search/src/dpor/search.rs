@@ -69,29 +69,7 @@ impl<'c> Search<'c> {
 
     pub fn run(&mut self) -> Result<Coverage, End> {
         self.workers[0].begin()?;
-        let (first, others) = self.workers.split_at_mut(1);
-        let shared = &self.shared;
-        let mut results = Vec::new();
-        std::thread::scope(|scope| {
-            let others: Vec<_> = others.iter_mut().map(|worker| scope.spawn(|| worker.search())).collect();
-            results.push(first[0].search());
-            results.extend(others.into_iter().map(|other| {
-                other.join().unwrap_or_else(|panic| {
-                    shared.pool.close();
-                    std::panic::resume_unwind(panic)
-                })
-            }));
-        });
-        // News about sharing spoil all else; a violation counts more than a reason to stop.
-        let mut end = None;
-        for result in results {
-            match (result, &end) {
-                (Ok(()), _) | (Err(_), Some(End::Shared)) => {}
-                (Err(End::Stopped(_)), Some(End::Found(_))) => {}
-                (Err(worse), _) => end = Some(worse),
-            }
-        }
-        end.map_or(Ok(()), Err)?;
+        self.shared.pool.run(&mut self.workers, Worker::search)?;
         self.compare_sharing()?;
         self.conclude()
     }

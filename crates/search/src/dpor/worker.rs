@@ -9,7 +9,9 @@
 //! it, but independent of it. Suppose that a later step f conflicts with s. The runs with f before s begin with this
 //! sequence, and it is the branch of s that finds the race of the two, and plans them. The plan continues in the branch
 //! that leads here, so that branch must not have been begun before the branch of s is done. With several workers it may
-//! have been. So then a sequence is covered only by a sleeping step that it has itself, as in source sets. That is enough.
+//! have been; and where states are kept ([`super::known`]), the branch of s may end before it finds the race, and what makes
+//! up for that plans single steps. So then a sequence is covered only by a sleeping step that it has itself, as in source sets.
+//! That is enough.
 //! Let u be steps from a node that none of them begins that sleeps there. Then some run below the node has all of u.
 //! By induction: if u can be reordered to begin with a branch of the node, or goes with one that is independent of u,
 //! follow the earliest such branch. Else take the branch b that is independent of the longest part of u, and the step e
@@ -89,14 +91,16 @@ impl<'c> Worker<'c> {
 
     /// Enters the state that the machine begins with.
     pub fn begin(&mut self) -> Result<(), End> {
-        self.nodes.push(Node::new(
-            self.expander.machine.state.clone(),
-            Vec::new(),
-            Tree::default(),
-            self.shared.jobs == 1,
-        ));
+        let start = self.expander.machine.state.clone();
+        self.nodes.push(Node::new(start, Vec::new(), Tree::default(), self.goes_in_order()));
         let (_, broken) = self.expander.look_at_start()?;
         broken.map_or(Ok(()), |violation| Err(self.found([], violation)))
+    }
+
+    /// Is the branch of a step that sleeps done, with all the races that it has with later steps? Not if another worker may
+    /// be in it, and not if it ended at a known state, for which nodes are widened by single steps only.
+    fn goes_in_order(&self) -> bool {
+        self.shared.jobs == 1 && self.known.is_none()
     }
 
     /// Searches until no worker has anything left.
@@ -210,7 +214,7 @@ impl<'c> Worker<'c> {
         }
         if is_asleep {
             self.in_vain += 1;
-            return Ok(());
+            return self.reverse_attempts(disabled);
         }
         let Some(end) = last else { return self.complete(disabled) };
         self.reverse_attempts(disabled)?;
@@ -318,7 +322,7 @@ impl<'c> Worker<'c> {
             node.plan().sleep[..sleepers].iter().filter(|sleeper| !sleeper.is_dependent(&step)).cloned().collect();
         let (thread, footprint) = (step.thread, Arc::clone(&step.footprint));
         node.current = Some(Arc::new(event(step, &past, clock, made, streak)));
-        self.nodes.push(Node::new(to, sleep, then, self.shared.jobs == 1));
+        self.nodes.push(Node::new(to, sleep, then, self.goes_in_order()));
         let race = Race { thread, count: at, past: &past, footprint: &footprint };
         self.look_for_races(&race, &found)?;
         self.reverse(&race, found)?;

@@ -52,7 +52,7 @@ impl Engine for Delays {
 fn explore(program: &Program, task: &Task, control: &Control, statistics: &mut Statistics) -> Result<Finding, Reason> {
     let code = Code::new(program, task.properties).map_err(|error| Reason::Limit(error.to_string()))?;
     watch::check_init(&code)?;
-    let mut sharing = Explicit::ONE.sharing(&code, task);
+    let mut sharing = Explicit::ONE.sharing(&code, task, control);
     let mut best: Option<Coverage> = None;
     let mut most = 0;
     loop {

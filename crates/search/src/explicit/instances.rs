@@ -37,7 +37,7 @@ impl<'a> Instances<'a> {
     pub fn new(program: &'a Program, task: &'a Task, control: &'a Control) -> Result<Instances<'a>, Reason> {
         let code = Code::new(program, task.properties).map_err(|error| Reason::Limit(error.to_string()))?;
         let fresh = Sharing::new(code.layout.initial.len() * 8, code.layout.variable_starts());
-        let sharing = warmup::learn(&code, fresh, task.seed, task.max_input_values);
+        let sharing = warmup::learn(&code, fresh, task, control);
         Ok(Instances { code, sharing, task, control })
     }
 

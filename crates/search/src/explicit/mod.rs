@@ -111,7 +111,7 @@ impl Engine for Explicit {
         if let Err(reason) = watch::check_init(&code) {
             return self.gave_up(reason);
         }
-        let mut sharing = self.sharing(&code, task);
+        let mut sharing = self.sharing(&code, task, control);
         if self.memory != Memory::Exact || self.sleep_sets {
             let (finding, mut statistics) = swarm::search(*self, &code, sharing, task, control);
             statistics.take_time(started);
@@ -166,8 +166,8 @@ impl Explicit {
     }
 
     /// The ends of some random runs.
-    pub fn random_ends(code: &Code<'_>, task: &Task) -> (Ends, Reach) {
-        warmup::ends(code, task.seed, task.max_input_values).describe(code, false)
+    pub fn random_ends(code: &Code<'_>, task: &Task, control: &Control) -> (Ends, Reach) {
+        warmup::ends(code, task, control).describe(code, false)
     }
 
     fn wants_symmetry(&self, code: &Code<'_>, sharing: &Sharing, task: &Task) -> bool {
@@ -175,12 +175,12 @@ impl Explicit {
         wanted && !self.supersteps && (self.symmetry == Symmetry::Always || task.bounds.switches.is_none())
     }
 
-    pub(crate) fn sharing(&self, code: &Code<'_>, task: &Task) -> Sharing {
+    pub(crate) fn sharing(&self, code: &Code<'_>, task: &Task, control: &Control) -> Sharing {
         if self.no_reduction {
             return Sharing::everything();
         }
         let fresh = Sharing::new(code.layout.initial.len() * 8, code.layout.variable_starts());
-        warmup::learn(code, fresh, task.seed, task.max_input_values)
+        warmup::learn(code, fresh, task, control)
     }
 
     /// The contents of all globals, as words, in every way in which the process can end; `None` if
@@ -188,7 +188,7 @@ impl Explicit {
     pub fn final_globals(&self, program: &Program, task: &Task) -> Option<BTreeSet<Vec<u64>>> {
         let code = Code::new(program, task.properties).ok()?;
         let control = Control::default();
-        let mut sharing = self.sharing(&code, task);
+        let mut sharing = self.sharing(&code, task, &control);
         let symmetry = self.wants_symmetry(&code, &sharing, task);
         loop {
             let mut search = Search::new(&code, sharing, task, &control, Order::DepthFirst, self.jobs)

@@ -180,28 +180,7 @@ impl<'c> Search<'c> {
     fn search_level(&mut self) -> Result<(), End> {
         self.shared.pool = Pool::new(self.workers.len());
         let shared = &self.shared;
-        let (first, others) = self.workers.split_at_mut(1);
-        let mut results = Vec::new();
-        std::thread::scope(|scope| {
-            let others: Vec<_> = others.iter_mut().map(|worker| scope.spawn(|| worker.search(shared))).collect();
-            results.push(first[0].search(shared));
-            results.extend(others.into_iter().map(|other| {
-                other.join().unwrap_or_else(|panic| {
-                    shared.pool.close();
-                    std::panic::resume_unwind(panic)
-                })
-            }));
-        });
-        // News about sharing spoil all else; a violation counts more than a reason to stop.
-        let mut end = None;
-        for result in results {
-            match (result, &end) {
-                (Ok(()), _) | (Err(_), Some(End::Shared)) => {}
-                (Err(End::Stopped(_)), Some(End::Found(_))) => {}
-                (Err(worse), _) => end = Some(worse),
-            }
-        }
-        end.map_or(Ok(()), Err)?;
+        shared.pool.run(&mut self.workers, |worker| worker.search(shared))?;
         self.workers.iter().try_for_each(Worker::check_disk)?;
         self.compare_sharing()
     }

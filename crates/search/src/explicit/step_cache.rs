@@ -282,7 +282,7 @@ mod tests {
     /// How a search ends, after how many states and transitions.
     fn search(program: &Program, task: &Task, is_cached: bool) -> (String, u64, u64) {
         let (code, control) = (Code::new(program, task.properties).unwrap(), Control::default());
-        let mut sharing = Explicit::ONE.sharing(&code, task);
+        let mut sharing = Explicit::ONE.sharing(&code, task, &control);
         loop {
             let mut search = Search::new(&code, sharing, task, &control, Order::DepthFirst, 1);
             if !is_cached {

@@ -3,6 +3,7 @@
 //! The search begins anew whenever it meets an access to something that it took for private. A few
 //! hundred random runs find nearly all of that beforehand, in milliseconds.
 
+use selvedge_engine::{Control, Task};
 use selvedge_vm::{Checkpoint, Code, Ended, Ends, Machine, Oracle, Sharing, State, Stopped};
 
 const RUNS: u64 = 100;
@@ -27,46 +28,46 @@ impl Oracle for Dice {
     }
 }
 
-pub fn learn(code: &Code<'_>, sharing: Sharing, seed: u64, max_input_values: u64) -> Sharing {
-    walks(code, sharing, seed, max_input_values, &mut |_| {})
+pub fn learn(code: &Code<'_>, sharing: Sharing, task: &Task, control: &Control) -> Sharing {
+    walks(code, sharing, task, control, &mut |_| {})
 }
 
 /// As above, for a caller that wants to see the states.
 pub fn walks(
     code: &Code<'_>,
     sharing: Sharing,
-    seed: u64,
-    max_input_values: u64,
+    task: &Task,
+    control: &Control,
     see: &mut dyn FnMut(&State),
 ) -> Sharing {
     let mut sharing = sharing;
     let mut budget = BUDGET;
     for run in 0..RUNS {
-        if !can_begin(code, &mut budget) {
+        if control.is_over() || !can_begin(code, &mut budget) {
             break;
         }
-        let dice = Dice(fastrand::Rng::with_seed(seed ^ run));
-        let mut machine = Machine::new(code, sharing, dice, max_input_values);
+        let dice = Dice(fastrand::Rng::with_seed(task.seed ^ run));
+        let mut machine = Machine::new(code, sharing, dice, task.max_input_values);
         machine.store_buffer = STORES;
-        walk(&mut machine, STEPS, &mut budget, see);
+        walk(&mut machine, STEPS, &mut budget, control, see);
         sharing = machine.sharing;
     }
     sharing.settled()
 }
 
 /// The ends of some runs.
-pub fn ends(code: &Code<'_>, seed: u64, max_input_values: u64) -> Ends {
-    let mut sharing =
-        learn(code, Sharing::new(code.layout.initial.len() * 8, code.layout.variable_starts()), seed, max_input_values);
+pub fn ends(code: &Code<'_>, task: &Task, control: &Control) -> Ends {
+    let fresh = Sharing::new(code.layout.initial.len() * 8, code.layout.variable_starts());
+    let mut sharing = learn(code, fresh, task, control);
     let (mut all, mut budget) = (Ends::default(), BUDGET);
     for run in 0..LONG_RUNS {
-        if !can_begin(code, &mut budget) {
+        if control.is_over() || !can_begin(code, &mut budget) {
             break;
         }
-        let dice = Dice(fastrand::Rng::with_seed(seed ^ run));
-        let mut machine = Machine::new(code, sharing, dice, max_input_values);
+        let dice = Dice(fastrand::Rng::with_seed(task.seed ^ run));
+        let mut machine = Machine::new(code, sharing, dice, task.max_input_values);
         machine.store_buffer = STORES;
-        walk(&mut machine, LONG_STEPS, &mut budget, &mut |_| {});
+        walk(&mut machine, LONG_STEPS, &mut budget, control, &mut |_| {});
         all.join(&machine.ends);
         sharing = machine.sharing;
     }
@@ -80,7 +81,13 @@ fn can_begin(code: &Code<'_>, budget: &mut usize) -> bool {
 }
 
 /// One run. A thread that cannot go on makes way for another; the first other surprise ends the run.
-fn walk(machine: &mut Machine<'_, Dice>, steps: usize, budget: &mut usize, see: &mut dyn FnMut(&State)) {
+fn walk(
+    machine: &mut Machine<'_, Dice>,
+    steps: usize,
+    budget: &mut usize,
+    control: &Control,
+    see: &mut dyn FnMut(&State),
+) {
     let mut blocked = 0u128;
     let (mut here, mut runnable) = (Checkpoint::of(&mut machine.state), Vec::new());
     for _ in 0..steps {
@@ -104,7 +111,7 @@ fn walk(machine: &mut Machine<'_, Dice>, steps: usize, budget: &mut usize, see: 
         let Some(thread) = machine.oracle.0.choice(runnable.iter().copied()) else { return };
         let result = machine.step(thread);
         *budget = budget.saturating_sub(machine.effort());
-        if *budget == 0 {
+        if *budget == 0 || control.is_over() {
             return;
         }
         match result {

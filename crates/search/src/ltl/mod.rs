@@ -69,7 +69,7 @@ impl Ltl {
         };
         let mut watch = Watch::new(&program.observers);
         let automaton = Automaton::new(&specification.formula.negated()).map_err(|error| limit(&error))?;
-        let mut sharing = Explicit { no_reduction: self.no_reduction, ..Explicit::ONE }.sharing(&code, task);
+        let mut sharing = Explicit { no_reduction: self.no_reduction, ..Explicit::ONE }.sharing(&code, task, control);
         loop {
             let mut graph = Graph::new(&code, sharing, task, control, watch).with_supersteps(self.supersteps);
             let result = run(&mut graph, &automaton, specification);

@@ -76,7 +76,7 @@ impl Walks {
     ) -> Result<Finding, Reason> {
         let code = Code::new(program, task.properties).map_err(|error| Reason::Limit(error.to_string()))?;
         watch::check_init(&code)?;
-        let sharing = Explicit::ONE.sharing(&code, task);
+        let sharing = Explicit::ONE.sharing(&code, task, control);
         let mut tour = Tour::new(&code, task, control, sharing, self.most);
         let result = tour.run();
         statistics.transitions = tour.walked.steps;

@@ -112,12 +112,6 @@ impl<O: Oracle> Machine<'_, O> {
             }
             _ => false,
         };
-        !is_undone
-            && self
-                .state
-                .late_inputs
-                .views
-                .iter()
-                .all(|(holder, other)| other.symbol != view.symbol || is_dead(*holder))
+        !is_undone && self.state.late_inputs.views_of(view.symbol).all(|(holder, _)| is_dead(holder))
     }
 }

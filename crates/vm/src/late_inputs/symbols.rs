@@ -3,15 +3,23 @@
 use selvedge_program::semantics::narrow;
 use std::ops::Range;
 
-/// The holder of a view: a register (as an index into its thread's stack), or bytes of memory.
+/// The holder of a view: bytes of memory, or a register (as an index into its thread's stack). Registers come last in the
+/// order: they are few and change with every instruction, where arrays of inputs may be long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Holder {
-    Register { thread: u32, at: u32 },
     Variable { at: u32 },
     Object { thread: u32, index: u32, offset: u32 },
+    Register { thread: u32, at: u32 },
 }
 
 impl Holder {
+    pub(super) fn is_memory(self) -> bool {
+        match self {
+            Holder::Variable { .. } | Holder::Object { .. } => true,
+            Holder::Register { .. } => false,
+        }
+    }
+
     /// Another place in the same memory; a register is only itself.
     pub(super) fn moved(self, to: impl Fn(u32) -> u32) -> Holder {
         match self {
@@ -50,6 +58,15 @@ pub struct Symbol {
     pub pc: u32,
     /// The number of the input in the run. Not part of the state's identity.
     pub event: u32,
+    /// How many views of it are in memory.
+    pub(super) in_memory: u32,
+}
+
+impl Symbol {
+    /// Without a holder so far.
+    pub(super) fn new(low: u64, high: u64, pc: u32, event: u32) -> Symbol {
+        Symbol { low, high, pc, event, in_memory: 0 }
+    }
 }
 
 /// A choice among the values of a symbol that existed before the step.
@@ -65,7 +82,7 @@ pub struct Narrowed {
 pub struct LateInputs {
     pub(super) symbols: Vec<Symbol>,
     /// Sorted by holder.
-    pub(super) views: Vec<(Holder, View)>,
+    views: Vec<(Holder, View)>,
 }
 
 impl LateInputs {
@@ -117,22 +134,35 @@ impl LateInputs {
 
     pub(super) fn set(&mut self, holder: Holder, view: View) {
         match self.views.binary_search_by_key(&holder, |(h, _)| *h) {
-            Ok(at) => self.views[at].1 = view,
+            Ok(at) => {
+                let before = std::mem::replace(&mut self.views[at].1, view);
+                count_out(&mut self.symbols, holder, before);
+            }
             Err(at) => self.views.insert(at, (holder, view)),
         }
+        self.symbols[view.symbol as usize].in_memory += u32::from(holder.is_memory());
     }
 
     pub(super) fn remove(&mut self, holder: Holder) {
         if let Ok(at) = self.views.binary_search_by_key(&holder, |(h, _)| *h) {
-            self.views.remove(at);
+            let (_, view) = self.views.remove(at);
+            count_out(&mut self.symbols, holder, view);
+        }
+    }
+
+    /// Drops the views from `first` to `last`, both included.
+    fn drop_between(&mut self, first: Holder, last: Holder) {
+        let begin = self.views.partition_point(|(holder, _)| *holder < first);
+        let end = begin + self.views[begin..].partition_point(|(holder, _)| *holder <= last);
+        for (holder, view) in self.views.drain(begin..end) {
+            count_out(&mut self.symbols, holder, view);
         }
     }
 
     /// Drops the views of registers from `from` on, because their frame is gone.
     pub fn drop_frame(&mut self, thread: usize, from: usize) {
-        self.views.retain(
-            |(h, _)| !matches!(h, Holder::Register { thread: t, at } if *t as usize == thread && *at as usize >= from),
-        );
+        let register = |at| Holder::Register { thread: thread as u32, at };
+        self.drop_between(register(from as u32), register(u32::MAX));
     }
 
     pub fn drop_register(&mut self, thread: usize, at: usize) {
@@ -140,9 +170,47 @@ impl LateInputs {
     }
 
     pub fn drop_object(&mut self, thread: usize, index: usize) {
-        self.views.retain(
-            |(h, _)| !matches!(h, Holder::Object { thread: t, index: i, .. } if (*t as usize, *i as usize) == (thread, index)),
-        );
+        let byte = |offset| Holder::Object { thread: thread as u32, index: index as u32, offset };
+        self.drop_between(byte(0), byte(u32::MAX));
+    }
+
+    /// Drops the views that overlap these bytes and of which `is_gone` holds.
+    pub(super) fn drop_overlapping(&mut self, first: Holder, bytes: usize, is_gone: impl Fn(Holder, View) -> bool) {
+        let among = self.overlapping(first, bytes);
+        for (holder, view) in self.views.extract_if(among, |(holder, view)| is_gone(*holder, *view)) {
+            count_out(&mut self.symbols, holder, view);
+        }
+    }
+
+    /// All views that overlap these bytes, and perhaps their neighbours.
+    pub(super) fn near(&self, first: Holder, bytes: usize) -> &[(Holder, View)] {
+        &self.views[self.overlapping(first, bytes)]
+    }
+
+    pub(super) fn in_registers(&self) -> &[(Holder, View)] {
+        &self.views[self.first_register()..]
+    }
+
+    fn first_register(&self) -> usize {
+        self.views.partition_point(|(holder, _)| holder.is_memory())
+    }
+
+    /// The views of one symbol. Memory is looked at only if it holds one.
+    pub(super) fn views_of(&self, symbol: u32) -> impl Iterator<Item = (Holder, View)> {
+        let among = match self.symbols[symbol as usize].in_memory {
+            0 => self.in_registers(),
+            _ => &self.views,
+        };
+        among.iter().copied().filter(move |(_, view)| view.symbol == symbol)
+    }
+
+    /// Drops the views of one symbol, and returns them.
+    pub(super) fn take_views_of(&mut self, symbol: u32) -> Vec<(Holder, View)> {
+        let from = match std::mem::take(&mut self.symbols[symbol as usize].in_memory) {
+            0 => self.first_register(),
+            _ => 0,
+        };
+        self.views.extract_if(from.., |(_, view)| view.symbol == symbol).collect()
     }
 
     /// Drops symbols without a holder, and numbers the others in the order of their holders.
@@ -190,7 +258,7 @@ impl LateInputs {
         let Some((count, rest)) = words.split_first() else { return Some(late_inputs) };
         let (symbols, views) = rest.split_at_checked(usize::try_from(count.checked_mul(3)?).ok()?)?;
         for s in symbols.chunks_exact(3) {
-            late_inputs.symbols.push(Symbol { low: s[0], high: s[1], pc: s[2] as u32, event: u32::MAX });
+            late_inputs.symbols.push(Symbol::new(s[0], s[1], s[2] as u32, u32::MAX));
         }
         for v in views.chunks_exact(4) {
             let (a, b, c) = ((v[0] >> 32) as u32 & 0x0fff_ffff, v[0] as u32, (v[1] >> 32) as u32);
@@ -200,13 +268,17 @@ impl LateInputs {
                 2 => Holder::Object { thread: a, index: b, offset: c },
                 _ => return None,
             };
-            late_inputs.views.push((
-                holder,
-                View { symbol: (v[1] >> 8) as u32 & 0xff_ffff, factor: v[2], add: v[3], bits: v[1] as u8 },
-            ));
+            let view = View { symbol: (v[1] >> 8) as u32 & 0xff_ffff, factor: v[2], add: v[3], bits: v[1] as u8 };
+            late_inputs.symbols.get_mut(view.symbol as usize)?.in_memory += u32::from(holder.is_memory());
+            late_inputs.views.push((holder, view));
         }
         Some(late_inputs)
     }
+}
+
+/// Every view that is dropped is counted here.
+fn count_out(symbols: &mut [Symbol], holder: Holder, view: View) {
+    symbols[view.symbol as usize].in_memory -= u32::from(holder.is_memory());
 }
 
 pub(super) fn mask(bits: u8) -> u64 {

@@ -6,9 +6,8 @@
 
 use super::ending::{stuck, unfinished};
 use super::{Replayer, advance};
-use crate::footprint::{Access, conflict};
 use crate::oracle::Ended;
-use crate::spin::Spin;
+use crate::spin::{Spin, are_apart, is_own};
 use crate::state::State;
 use selvedge_program::{Property, Violation};
 
@@ -73,15 +72,6 @@ fn all_stuck(machine: &mut Replayer<'_>) -> Option<(AllSettled, Vec<Spin>)> {
     (spins.iter().any(|spin| spin.waits) && are_apart(&spins)).then_some((settled, spins))
 }
 
-/// Does nobody look at what another one writes on its own stack on the way?
-fn are_apart(spins: &[Spin]) -> bool {
-    spins.iter().all(|one| {
-        let own: Vec<Access> =
-            one.footprint.iter().filter(|access| access.writes_to_object_of(one.thread)).copied().collect();
-        spins.iter().all(|other| other.thread == one.thread || !conflict(&own, &other.footprint))
-    })
-}
-
 /// Leads a thread to where it waits, or has gone round once.
 fn settle(machine: &mut Replayer<'_>, thread: usize) -> Option<Settled> {
     let mut seen: Vec<State> = Vec::new();
@@ -99,12 +89,6 @@ fn settle(machine: &mut Replayer<'_>, thread: usize) -> Option<Settled> {
         }
     }
     None
-}
-
-/// Has a step changed nothing but what belongs to its thread?
-fn is_own(thread: usize, from: &State, to: &State) -> bool {
-    let is_same = |other: usize| other == thread || from.threads[other] == to.threads[other];
-    from.threads.len() == to.threads.len() && from.globals == to.globals && (0..from.threads.len()).all(is_same)
 }
 
 fn violation_of(machine: &mut Replayer<'_>, spins: &[Spin], waiting: usize) -> Violation {
