@@ -358,7 +358,7 @@ impl<'m> Context<'m> {
 
     /// The function that a pass calls if the program compares handles of threads, which are words.
     fn model_of_handles(&mut self) -> Option<FuncId> {
-        let word = Ty::Int(self.layouts[0].pointer_bits() as u8);
+        let word = Ty::Int(self.layouts[0].pointer_bits());
         let is_word = |function: &Function, operand: &Operand| matches!(operand, Operand::Reg(reg) if function.regs[*reg].ty == word);
         let mut users = self.functions.values().filter(|function| function.origin == Origin::User);
         let compares = users.any(|function| {

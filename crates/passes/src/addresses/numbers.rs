@@ -103,7 +103,7 @@ impl Numbers {
         let is_one = |operand: &Operand| self.contain(id, *operand);
         if let Flow::From(seeds) = &self.flow {
             let mut is_used = false;
-            Op::Compute(computation.clone()).for_each_use(|operand| is_used |= is_one(&operand));
+            Op::Compute(*computation).for_each_use(|operand| is_used |= is_one(&operand));
             return is_used || seeds.contains(&(id, computation.dst()));
         }
         match computation {
