@@ -1,26 +1,28 @@
 //! The stores that must be able to wait in a store buffer, and the steps at which they may still be waiting.
 //!
-//! Under a memory model with store buffers ([`selvedge_program::MemoryModel`]) a store reaches memory when it is made, or
-//! later. Most stores can be made in place without losing a run:
+//! Under a memory model with store buffers ([`selvedge_program::MemoryModel`]) a store reaches memory when it is made,
+//! or later. Most stores can be made in place without losing a run:
 //!
 //! - *Inside atomic sections* stores are made in memory by definition.
-//! - *Invisible stores*: no other thread can look at the bytes before the thread drains. Nobody is there yet (creating a
-//!   thread drains), nobody is there any more, or a lock keeps the others away (releasing it drains). One exception: an
-//!   invisible store to bytes of a store that waits must come after it, so it waits as well.
-//! - *Stores with nothing behind them that could tell the difference*: under TSO, if the thread executes no visible load
-//!   before it drains, and under PSO no visible store either. Lifetimes count as memory that is never buffered: whoever ends
-//!   an object acts at once, and a store to one that another thread may end looks when it is made. Then each run in which the store arrives at a time t is a
-//!   run in which the thread stops in front of the store, and goes on at t: nothing that it does in between looks
-//!   at memory that others change, or changes memory that others look at, in an order that the model does not keep. Such a
-//!   store is made in place, when the stores that must arrive before it have arrived; unless its step also looks at
-//!   something when it is executed (a copy of a block, a store to an object that may end), which it may do before they have.
+//! - *Invisible stores*: no other thread can look at the bytes before the thread drains. Nobody is there yet (creating
+//!   a thread drains), nobody is there any more, or a lock keeps the others away (releasing it drains). One exception:
+//!   an invisible store to bytes of a store that waits must come after it, so it waits as well.
+//! - *Stores with nothing behind them that could tell the difference*: under TSO, if the thread executes no visible
+//!   load before it drains, and under PSO no visible store either. Lifetimes count as memory that is never buffered:
+//!   whoever ends an object acts at once, and a store to one that another thread may end looks when it is made. Then
+//!   each run in which the store arrives at a time t is a run in which the thread stops in front of the store, and goes
+//!   on at t: nothing that it does in between looks at memory that others change, or changes memory that others look
+//!   at, in an order that the model does not keep. Such a store is made in place, when the stores that must arrive
+//!   before it have arrived; unless its step also looks at something when it is executed (a copy of a block, a store to
+//!   an object that may end), which it may do before they have.
 //!
 //! The last of these arguments takes a context switch where the arrival of a store is none, so it is not used where
 //! switches are counted (`Reductions::in_place`).
 //!
-//! All other stores *may wait*. A store waits at most until the thread drains, so one pass in the order of the code finds
-//! for each step the stores that may be waiting then. A step that drains while something may wait is visible: it makes stores
-//! arrive. (In `x = 1; r = y;` at the end of a thread, a switch is needed between the load and the end, which drains.)
+//! All other stores *may wait*. A store waits at most until the thread drains, so one pass in the order of the code
+//! finds for each step the stores that may be waiting then. A step that drains while something may wait is visible: it
+//! makes stores arrive. (In `x = 1; r = y;` at the end of a thread, a switch is needed between the load and the end,
+//! which drains.)
 
 use crate::accesses::{Access, Accesses};
 use crate::graph::{Graph, Position};
@@ -29,8 +31,8 @@ use selvedge_bound::{BlockId, Bounded, ObjectKind, StepOp, Thread};
 use selvedge_program::memory_model::Queues;
 use selvedge_program::{BufferEffect, EntityRef, GlobalId, Intrinsic, MemoryModel, Op, StoreRule};
 
-/// The way of a step's store to memory outside atomic sections; `None`: the step stores nothing, or is a read-modify-write,
-/// which acts on memory.
+/// The way of a step's store to memory outside atomic sections; `None`: the step stores nothing, or is a
+/// read-modify-write, which acts on memory.
 pub fn store_rule(model: MemoryModel, op: &StepOp) -> Option<StoreRule> {
     match op {
         StepOp::Plain(Op::Store { access, .. }) => Some(model.store(*access)),
@@ -43,8 +45,8 @@ pub fn store_rule(model: MemoryModel, op: &StepOp) -> Option<StoreRule> {
     }
 }
 
-/// The effect of a step on the buffer of its thread before it acts. A store that drains is one of them: with the earlier
-/// stores in memory, it is made in place.
+/// The effect of a step on the buffer of its thread before it acts. A store that drains is one of them: with the
+/// earlier stores in memory, it is made in place.
 pub fn effect(model: MemoryModel, op: &StepOp) -> BufferEffect {
     let drains = |which: Intrinsic| match model.has_buffers() && which.drains() {
         true => BufferEffect::Drain,
@@ -142,8 +144,8 @@ impl Walk<'_, '_> {
         matches!(self.bounded.objects[object].kind, ObjectKind::Heap | ObjectKind::Stack)
     }
 
-    /// Backwards, for each position: may the thread, before it drains, execute a step by which a store that waits differs
-    /// from one made in place?
+    /// Backwards, for each position: may the thread, before it drains, execute a step by which a store that waits
+    /// differs from one made in place?
     fn can_tell(&self) -> Vec<bool> {
         let mut tells = vec![false; self.graph.len()];
         for (id, block) in self.thread.blocks.iter().rev() {

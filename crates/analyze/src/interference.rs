@@ -5,11 +5,11 @@
 //! conflict does not count if the two cannot happen in parallel ([`crate::order`]) or if a lock keeps
 //! the other thread away ([`crate::locks`]).
 //!
-//! Besides memory, threads see each other end. Waiting for a thread (`Finished`) is visible unless it
-//! has surely ended. Ending only ever lets others go on, so it commutes to the left, and is visible only
-//! if a thread asks for it without waiting (`PollFinished`). Ending the process is visible. Creating a thread
-//! commutes to the left as well, unless another thread asks whether it exists (`Created`). Under memory models with store
-//! buffers, a step that drains is visible if a store may be waiting then ([`crate::buffers`]).
+//! Besides memory, threads see each other end. Waiting for a thread (`Finished`) is visible unless it has surely ended.
+//! Ending only ever lets others go on, so it commutes to the left, and is visible only if a thread asks for it without
+//! waiting (`PollFinished`). Ending the process is visible. Creating a thread commutes to the left as well, unless
+//! another thread asks whether it exists (`Created`). Under memory models with store buffers, a step that drains is
+//! visible if a store may be waiting then ([`crate::buffers`]).
 //!
 //! Steps are first grouped by everything that matters (object, bytes, thread, locks, threads alive), so that
 //! pairs of groups are compared, not pairs of steps.
@@ -38,8 +38,9 @@ pub struct Reductions {
     pub joins: bool,
     /// Locks keep other threads away, and releasing them commutes to the left.
     pub locks: bool,
-    /// A store that could wait in a store buffer is made in place where nothing that its thread does before it drains can
-    /// tell the difference. A run may need more context switches then, since a thread stops in front of the store instead.
+    /// A store that could wait in a store buffer is made in place where nothing that its thread does before it drains
+    /// can tell the difference. A run may need more context switches then, since a thread stops in front of the store
+    /// instead.
     pub in_place: bool,
     /// Nothing after a violation of these matters: it will be reported.
     pub checked: Properties,
@@ -158,10 +159,10 @@ impl Interference {
         self.visible[thread][self.position(thread, block, step)]
     }
 
-    /// For a step that begins an outermost atomic section: whether anything in the section is visible, or the section may
-    /// not be completed, because it waits, ends its run, or is cut off by a bound. Then everything before it must be possible
-    /// without it ([`selvedge_bound::bounded`] has the argument). For any other step: whether this holds of the rest of its
-    /// section.
+    /// For a step that begins an outermost atomic section: whether anything in the section is visible, or the section
+    /// may not be completed, because it waits, ends its run, or is cut off by a bound. Then everything before it must
+    /// be possible without it ([`selvedge_bound::bounded`] has the argument). For any other step: whether this holds of
+    /// the rest of its section.
     pub fn section_visible(&self, thread: usize, block: BlockId, step: usize) -> bool {
         self.section[thread][self.position(thread, block, step)]
     }

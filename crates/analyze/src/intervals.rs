@@ -4,16 +4,16 @@
 //! program, and gives every variable just the bits that its interval needs. This is that analysis, on the bounded
 //! program itself: an abstract interpretation of all round-robin schedules.
 //!
-//! Shared memory has a state between turns. In its turn a thread is walked from its first step to its last:
-//! at a switch point the incoming state is joined with the state at the beginning of the turn, since the thread may have
-//! waited there; and the incoming state becomes visible to other threads, since the thread may stop there. So does
-//! everything that it writes outside of a section, since a thread may end anywhere. Registers, and objects that only one
-//! thread touches, flow as in a sequential program.
+//! Shared memory has a state between turns. In its turn a thread is walked from its first step to its last: at a switch
+//! point the incoming state is joined with the state at the beginning of the turn, since the thread may have waited
+//! there; and the incoming state becomes visible to other threads, since the thread may stop there. So does everything
+//! that it writes outside of a section, since a thread may end anywhere. Registers, and objects that only one thread
+//! touches, flow as in a sequential program.
 //!
-//! The state between turns only grows, so a walk covers all earlier ones: its result for a step holds in whatever
-//! round the step ran. The exception is the part of main before its first point: it runs once, before everything
-//! else, and later walks begin where it ended. A thread that may be created later in the run is walked as soon as it may
-//! have been created.
+//! The state between turns only grows, so a walk covers all earlier ones: its result for a step holds in whatever round
+//! the step ran. The exception is the part of main before its first point: it runs once, before everything else, and
+//! later walks begin where it ended. A thread that may be created later in the run is walked as soon as it may have
+//! been created.
 //!
 //! Stores that arrive later than they are made (TSO, PSO): a store is shown in the turn in which it is made, and what
 //! was shown is never taken back, so whoever sees it arrive later expects it. What a cell held before is shown as well,
@@ -88,7 +88,8 @@ impl Intervals {
         Intervals::with_cells(bounded, points_to, interference, points, rounds, |_, _, _| None)
     }
 
-    /// Like [`Intervals::new`], with the values that cells (object, offset, number of bytes) may hold known from elsewhere.
+    /// Like [`Intervals::new`], with the values that cells (object, offset, number of bytes) may hold known from
+    /// elsewhere.
     pub fn with_cells(
         bounded: &Bounded<'_>,
         points_to: &PointsTo,
@@ -112,7 +113,8 @@ impl Intervals {
         self.starts[thread][block.index()] as usize + step
     }
 
-    /// The first result of a step, in whatever round it runs. `None` if it has no result, never runs, or nothing is known.
+    /// The first result of a step, in whatever round it runs. `None` if it has no result, never runs, or nothing is
+    /// known.
     pub fn result(&self, thread: usize, block: BlockId, step: usize) -> Option<Range> {
         self.results.get(thread)?[self.position(thread, block, step)].filter(|_| !self.unknown)
     }
@@ -157,7 +159,8 @@ pub struct Rounds<'a> {
     args: Vec<Option<Vec<Value>>>,
     /// For each point of main the state in which main reaches it for the first time.
     saved: BTreeMap<usize, Saved>,
-    /// Cells that other threads may find changed after this turn. `None` if nothing of main's first turn is visible yet.
+    /// Cells that other threads may find changed after this turn. `None` if nothing of main's first turn is visible
+    /// yet.
     shown: Option<BTreeMap<usize, Range>>,
     beginning: bool,
     round: u32,

@@ -15,9 +15,9 @@
 //! of the model's promise. Such a section therefore counts as a holder to the thread that holds the lock, though not to
 //! itself.
 //!
-//! Under a memory model with store buffers, what a thread wrote under a lock is in memory when the lock is free for others,
-//! because the section that releases the lock drains the buffer. A lock that is given back by a store that is itself
-//! buffered, or without any section, promises nothing of the kind.
+//! Under a memory model with store buffers, what a thread wrote under a lock is in memory when the lock is free for
+//! others, because the section that releases the lock drains the buffer. A lock that is given back by a store that is
+//! itself buffered, or without any section, promises nothing of the kind.
 
 use crate::accesses::{Access, Accesses};
 use crate::buffers::store_rule;

@@ -77,7 +77,8 @@ fn runs(name: &str, program: &Program, seed: u64, count: u64, programs: &Tally) 
     };
     let steps = || bounded.threads.iter().flat_map(|thread| thread.blocks.values()).flat_map(|block| &block.steps);
     let unsupported = steps().any(|step| matches!(step.op, StepOp::Plain(Op::Unsupported { .. })));
-    // Where others than main create threads, their numbers depend on who comes first; in the bounded program they do not.
+    // Where others than main create threads, their numbers depend on who comes first; in the bounded program they do
+    // not.
     let mut created = bounded.threads[1..].iter().flat_map(|thread| thread.blocks.values()).flat_map(|b| &b.steps);
     let numbered_by_chance = created.any(|step| matches!(step.op, StepOp::Spawn { .. }));
     if !bounded.cuts.is_empty() || unsupported || numbered_by_chance {

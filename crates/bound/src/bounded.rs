@@ -9,8 +9,8 @@
 //!
 //! *Every beginning of a run is a run.* Some steps end or hold up the thread that comes to them: a bound cuts it off
 //! ([`Terminator::Cut`]), an assumption fails, memory is misused where that is not checked, `BlockUntil` waits, the
-//! process exits, an operation is unsupported. That thread goes no further; all that was done before still happened, and
-//! the other threads go on from there, and from any point before. So whoever merges steps, to run them as one, must
+//! process exits, an operation is unsupported. That thread goes no further; all that was done before still happened,
+//! and the other threads go on from there, and from any point before. So whoever merges steps, to run them as one, must
 //! not lose what the earlier ones did because of how a later one ends. There are two cases.
 //!
 //! 1. *Outside atomic sections* the thread simply stands still in front of the step. What it did in the same merged

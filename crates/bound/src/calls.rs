@@ -204,9 +204,8 @@ impl Unroller<'_> {
         self.expand(&activation, env, origin)
     }
 
-    /// Moves a value into a register of perhaps another type, as bits: cut off or filled up with zeros. A truth value is
-    /// compared with zero.
-    /// Gives what is known of it there.
+    /// Moves a value into a register of perhaps another type, as bits: cut off or filled up with zeros. A truth value
+    /// is compared with zero. Gives what is known of it there.
     pub(crate) fn pass(
         &mut self,
         value: Operand,

@@ -1,10 +1,10 @@
 //! Checks that constants prove.
 //!
 //! A branch that a constant decides has one way only in the bounded program. If the other way would surely have
-//! reported something (`assert(zero == 0)`, where nobody writes `zero`), the check is gone; but it was made, and holds for
-//! whoever gets there. An operation that constants make harmless (`three + 4`, `x / three`) is no check any more, either.
-//! The block says so ([`Block::proved`](crate::Block::proved)), so that nobody takes the program for one in which nothing is
-//! checked.
+//! reported something (`assert(zero == 0)`, where nobody writes `zero`), the check is gone; but it was made, and holds
+//! for whoever gets there. An operation that constants make harmless (`three + 4`, `x / three`) is no check any more,
+//! either. The block says so ([`Block::proved`](crate::Block::proved)), so that nobody takes the program for one in
+//! which nothing is checked.
 
 use crate::expand::Expansion;
 use crate::unroll::Unroller;

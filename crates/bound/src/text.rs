@@ -22,13 +22,14 @@
 //! }
 //! ```
 //!
-//! The program's own text comes first, up to the line `bounded`; the conventions are those of [`selvedge_program::text`],
-//! and what has a name there keeps it. Nothing is lost: what is read is what was printed, for every bounded program that
-//! keeps the rules of [`mod@crate::verify`].
+//! The program's own text comes first, up to the line `bounded`; the conventions are those of
+//! [`selvedge_program::text`], and what has a name there keeps it. Nothing is lost: what is read is what was printed,
+//! for every bounded program that keeps the rules of [`mod@crate::verify`].
 //!
-//! - The program's globals are objects without saying so. The others are declared in order; `~t1` marks the copy of thread 1.
-//! - `from` names the operation of the program that a step comes from: function, block, index. A step that does not say it
-//!   comes from the beginning of its thread's function.
+//! - The program's globals are objects without saying so. The others are declared in order; `~t1` marks the copy of
+//!   thread 1.
+//! - `from` names the operation of the program that a step comes from: function, block, index. A step that does not say
+//!   it comes from the beginning of its thread's function.
 //! - `proved` stands before a terminator.
 //! - Blocks are called by their number; in a text that is read they may have any names.
 

@@ -1,5 +1,5 @@
-//! One function under the assumptions of the whole-program analysis: what its registers may hold, which of its blocks can be
-//! reached, and what that adds to the facts.
+//! One function under the assumptions of the whole-program analysis: what its registers may hold, which of its blocks
+//! can be reached, and what that adds to the facts.
 
 mod accesses;
 mod calls;

@@ -8,10 +8,11 @@
 //! 5. `Finish` is the last step of its block, and `Stop` follows.
 //! 6. No step creates thread 0; every other thread is created by one step, with values for its parameters, which are
 //!    different registers.
-//! 7. The program's globals come first, as they are declared. A copy of a thread-local is declared as that is, and is the
-//!    only one of its thread.
+//! 7. The program's globals come first, as they are declared. A copy of a thread-local is declared as that is, and is
+//!    the only one of its thread.
 //! 8. A thread-local is referred to by its copies only.
-//! 9. An object on the stack or heap is created at most once, and no other object is; objects that end are on the stack.
+//! 9. An object on the stack or heap is created at most once, and no other object is; objects that end are on the
+//!    stack.
 
 use crate::bounded::{Block, BlockId, Bounded, Object, ObjectKind, Origin, Step, StepOp, Terminator, Thread};
 use selvedge_program::verify::Elsewhere;

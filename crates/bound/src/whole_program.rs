@@ -100,7 +100,8 @@ impl WholeProgram {
         functions
     }
 
-    /// Functions that are none of [`WholeProgram::targets`], but whose address a pointer that is called here may be by chance.
+    /// Functions that are none of [`WholeProgram::targets`], but whose address a pointer that is called here may be by
+    /// chance.
     pub fn by_chance(&self, site: Site) -> BTreeSet<FuncId> {
         let is_certain = self.facts.targets.get(&site).is_some_and(|targets| !targets.open && !targets.made_up);
         if is_certain { BTreeSet::new() } else { &self.named - &self.targets(site) }

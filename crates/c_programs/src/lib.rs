@@ -1,5 +1,5 @@
-//! For tests: C programs, and a compiler for them. It compiles the models only once for each data model, so that a test of
-//! many programs does not spend its time there.
+//! For tests: C programs, and a compiler for them. It compiles the models only once for each data model, so that a test
+//! of many programs does not spend its time there.
 
 use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel};
 use selvedge_from_llvm::ll::{self, Module};

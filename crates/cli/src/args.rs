@@ -239,8 +239,8 @@ pub struct ResultArgs {
     pub json: Option<PathBuf>,
     #[command(flatten)]
     pub reports: ReportArgs,
-    /// Where nothing is found, write the functions and lines that runs got to, as lcov does, for editors; `-` is standard
-    /// output
+    /// Where nothing is found, write the functions and lines that runs got to, as lcov does, for editors; `-` is
+    /// standard output
     #[arg(long, value_name = "FILE")]
     pub coverage: Option<PathBuf>,
     /// Write the schedule of a violation, for `selvedge replay`
@@ -314,20 +314,20 @@ pub struct ReproduceArgs {
 
 #[derive(Args, Default)]
 pub struct PropertyArgs {
-    /// Properties to check, separated by commas [default: all but the last six; abort only where the program does not follow
-    /// SV-COMP's conventions, by which it ends runs that do not count]
+    /// Properties to check, separated by commas [default: all but the last six; abort only where the program does not
+    /// follow SV-COMP's conventions, by which it ends runs that do not count]
     #[arg(long = "property", value_name = "LIST", value_delimiter = ',',
           value_parser = one_of(Property::all_by_name().map(property)))]
     pub properties: Vec<Property>,
     /// Take an exit with a status that is not 0 for a failure, also main's return: add `exit` to what is checked
     #[arg(long, conflicts_with = "property_file")]
     pub fail_on_exit: bool,
-    /// Do not report this violation, as in `assertion@pool.c:12`: the run goes on, or ends without a word. The verdict lists
-    /// it. May be given several times
+    /// Do not report this violation, as in `assertion@pool.c:12`: the run goes on, or ends without a word. The verdict
+    /// lists it. May be given several times
     #[arg(long, value_name = "KIND@FILE:LINE")]
     pub suppress: Vec<Suppression>,
-    /// Report no data race with an access in this function, to this variable, or on this line. The verdict lists it. May be
-    /// given several times
+    /// Report no data race with an access in this function, to this variable, or on this line. The verdict lists it.
+    /// May be given several times
     #[arg(long, value_name = "FUNC|VAR|FILE:LINE")]
     pub race_ignore: Vec<IgnoredRace>,
     /// Read what to check from an SV-COMP property file

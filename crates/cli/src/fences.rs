@@ -1,7 +1,8 @@
 //! `selvedge check --fences`: the fewest fences that make an unsafe program safe, as a patch.
 //!
-//! Copies of the sources get a mark before every statement that begins a line, on the same line, so that lines keep their
-//! numbers. [`selvedge_engines::fences`] searches, with the engine of the check; a fence becomes a line of its own before its statement.
+//! Copies of the sources get a mark before every statement that begins a line, on the same line, so that lines keep
+//! their numbers. [`selvedge_engines::fences`] searches, with the engine of the check; a fence becomes a line of its
+//! own before its statement.
 
 mod statements;
 

@@ -1,8 +1,8 @@
 //! Harnesses: a `main` around functions that have none, generated from `--threads`, `--setup`, `--final`, `--entry` and
 //! `--linearizable`.
 //!
-//! A harness is a C file that includes the user's. So it sees all that this declares, also what is `static`, and the rest of
-//! the way through Selvedge is that of any program. `--emit harness` prints it, to be kept and changed.
+//! A harness is a C file that includes the user's. So it sees all that this declares, also what is `static`, and the
+//! rest of the way through Selvedge is that of any program. `--emit harness` prints it, to be kept and changed.
 
 mod code;
 mod history;
@@ -146,7 +146,8 @@ fn is_c(path: &Path) -> bool {
     path.extension().is_some_and(|kind| kind == OsStr::new("c") || kind == OsStr::new("i"))
 }
 
-/// The file that the harness includes: the only one in C, or the first that has the function or in which the harness compiles.
+/// The file that the harness includes: the only one in C, or the first that has the function or in which the harness
+/// compiles.
 fn home(load: &LoadArgs, plain: &Sources) -> Result<PathBuf, Failure> {
     let candidates: Vec<&PathBuf> = plain.files.iter().filter(|path| is_c(path)).collect();
     candidates.iter().try_for_each(|path| input::check_readable(path))?;

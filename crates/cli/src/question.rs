@@ -72,8 +72,8 @@ pub fn of_steps(args: &PropertyArgs) -> Result<Question, Failure> {
     }
 }
 
-/// The question. Termination is a formula; in a property file it is meant of fair runs, since its tasks have threads that
-/// wait for one another in loops.
+/// The question. Termination is a formula; in a property file it is meant of fair runs, since its tasks have threads
+/// that wait for one another in loops.
 pub fn asked(args: &mut ProgramArgs, given: &mut Given) -> Result<Question, Failure> {
     let question = question(&args.property)?;
     if question.includes_termination() {

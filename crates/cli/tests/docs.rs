@@ -1,11 +1,12 @@
 //! The book and the README: their commands are run and print what they show, and their links lead somewhere.
 //!
-//! A block of the kind `console` is a session: what follows `$ ` is run by a shell in a copy of the examples, all blocks of
-//! a page one after the other in the same copy, and what follows it is what must be printed. A line `…` stands for any lines,
-//! `…` in a line for any text. A block `console,needs-cbmc` is left out where that tool is missing.
+//! A block of the kind `console` is a session: what follows `$ ` is run by a shell in a copy of the examples, all
+//! blocks of a page one after the other in the same copy, and what follows it is what must be printed. A line `…`
+//! stands for any lines, `…` in a line for any text. A block `console,needs-cbmc` is left out where that tool is
+//! missing.
 //!
-//! `SELVEDGE_BLESS=1` writes what is printed into the pages, as far as it is no `…`. Commands in blocks of the kind `sh` name
-//! files of the reader's; they are only parsed (`args.rs`).
+//! `SELVEDGE_BLESS=1` writes what is printed into the pages, as far as it is no `…`. Commands in blocks of the kind
+//! `sh` name files of the reader's; they are only parsed (`args.rs`).
 
 #[path = "common/pan_library.rs"]
 mod pan_library;

@@ -25,7 +25,8 @@
 //! | `formula`, with `rounds 2` | the size of the lazy engine's formula |
 //! | `explicit`, `full`, `supersteps`, `conflicts` (`states`), `lazy`, `tree`, with bounds and properties | the verdict |
 //!
-//! Programs that are not bounded yet are bounded by the commands that need it, with `unwind 2` unless they say otherwise.
+//! Programs that are not bounded yet are bounded by the commands that need it, with `unwind 2` unless they say
+//! otherwise.
 
 #[path = "ir/commands.rs"]
 mod commands;

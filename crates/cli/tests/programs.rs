@@ -7,7 +7,8 @@
 //! assert(x == 1); //~ violation   (on each line that may be named; none: any line will do)
 //! ```
 //!
-//! Variants of a program stand in the same file, each under options of its own, which are added to those above the first variant:
+//! Variants of a program stand in the same file, each under options of its own, which are added to those above the
+//! first variant:
 //!
 //! ```c
 //! // check -DUNLOCKED: unsafe assertion
@@ -30,9 +31,9 @@
 //! // assumption: the program is run without arguments: argc is 1
 //! ```
 //!
-//! One test a program and variant, named by path and options; and one an engine that checks every program within small bounds as
-//! well, with the lazy engine, the tree engine and, where it is installed, CBMC, and one that tries to prove every program; their
-//! answers must not contradict what is expected.
+//! One test a program and variant, named by path and options; and one an engine that checks every program within small
+//! bounds as well, with the lazy engine, the tree engine and, where it is installed, CBMC, and one that tries to prove
+//! every program; their answers must not contradict what is expected.
 //!
 //! ```c
 //! // lazy: skip …                 (not in those; and why)

@@ -1,11 +1,11 @@
-//! Every program below `tests/proofs` is correct, and has a twin beside it (`-DTWIN`) that differs in one line or two and is
-//! wrong: the engine `prove` must prove the one, and must not prove the other.
+//! Every program below `tests/proofs` is correct, and has a twin beside it (`-DTWIN`) that differs in one line or two
+//! and is wrong: the engine `prove` must prove the one, and must not prove the other.
 //!
-//! What is proved is that assertions hold, or what a program says itself (`// property: race`). It may also demand what `-v`
-//! must say besides (`// advice: …`).
+//! What is proved is that assertions hold, or what a program says itself (`// property: race`). It may also demand what
+//! `-v` must say besides (`// advice: …`).
 //!
-//! Most have unboundedly many threads, so that no other engine can say more than "within bounds". Those that name a solver
-//! (`// needs z3`) are proved where it is installed.
+//! Most have unboundedly many threads, so that no other engine can say more than "within bounds". Those that name a
+//! solver (`// needs z3`) are proved where it is installed.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};

@@ -59,7 +59,8 @@ pub type Watcher = Arc<dyn Fn(&Progress) + Send + Sync>;
 pub struct Disk {
     pub folder: PathBuf,
     pub block: usize,
-    /// Only when the search takes so many bytes of memory. Zero: in any case, and what cannot be written ends the search.
+    /// Only when the search takes so many bytes of memory. Zero: in any case, and what cannot be written ends the
+    /// search.
     pub from: u64,
 }
 
@@ -139,7 +140,8 @@ impl Control {
         self.stop.store(true, Ordering::Release);
     }
 
-    /// The reason to stop now, if there is one; tells the watcher the progress. Engines call this every few thousand steps.
+    /// The reason to stop now, if there is one; tells the watcher the progress. Engines call this every few thousand
+    /// steps.
     pub fn should_stop(&self, progress: &Progress) -> Option<Reason> {
         if let Some(watcher) = &self.watcher {
             watcher(progress);

@@ -1,7 +1,7 @@
 //! The interface between the command and its engines: tasks, limits, and findings that become verdicts.
 //!
-//! An engine searches a [`Program`] and returns a [`Finding`]; it never talks to the user. [`conclude`] is the only place
-//! that turns a finding into a verdict.
+//! An engine searches a [`Program`] and returns a [`Finding`]; it never talks to the user. [`conclude`] is the only
+//! place that turns a finding into a verdict.
 //!
 //! | module | what it holds |
 //! |---|---|

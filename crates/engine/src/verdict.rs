@@ -231,8 +231,8 @@ fn is_the_same(seen: &Violation, claimed: &Violation) -> bool {
     seen.property == claimed.property && (seen.loc == claimed.loc || !has_place(claimed.property))
 }
 
-/// Engines only find that threads wait for ever, or race; the replay says which threads, and where. It also says which step
-/// breaks a condition on states or runs, because it looks at the state after each.
+/// Engines only find that threads wait for ever, or race; the replay says which threads, and where. It also says which
+/// step breaks a condition on states or runs, because it looks at the state after each.
 fn has_place(property: Property) -> bool {
     !property.is_of_runs() && !matches!(property, Property::Deadlock | Property::Race | Property::Invariant)
 }

@@ -1,14 +1,14 @@
 //! Engines side by side, the explicit one, the lazy one and the prover: the first definite answer wins.
 //!
-//! They are good at different things. The explicit engine follows long runs and ends when nothing is
-//! left to search; the lazy one does not mind wide inputs and many threads. So neither is asked first:
-//! each has a thread of its own, and what one cannot do is left to the other. (Beside the explicit one there is the search
-//! by conflicts, if it takes long: [`crate::states`].)
+//! They are good at different things. The explicit engine follows long runs and ends when nothing is left to search;
+//! the lazy one does not mind wide inputs and many threads. So neither is asked first: each has a thread of its own,
+//! and what one cannot do is left to the other. (Beside the explicit one there is the search by conflicts, if it takes
+//! long: [`crate::states`].)
 //!
-//! The prover says nothing about bugs, and most programs that have any, or are small, are decided at once. So it
-//! begins when the others have no answer after [`HEAD_START`], and when they have come to their end without one it gets as long
-//! as they took. Its proof covers all runs, but not everything that may be asked: where that is all that is
-//! left open, it says more than any bounds do.
+//! The prover says nothing about bugs, and most programs that have any, or are small, are decided at once. So it begins
+//! when the others have no answer after [`HEAD_START`], and when they have come to their end without one it gets as
+//! long as they took. Its proof covers all runs, but not everything that may be asked: where that is all that is left
+//! open, it says more than any bounds do.
 //!
 //! *Definite* is a violation, or nothing within a coverage that is complete. The other is
 //! stopped, and gets a moment to come back. If it has a definite answer by then and the two contradict each other,

@@ -1,16 +1,16 @@
 //! The fewest fences that make a program safe under a memory model with store buffers.
 //!
-//! *Sites* are places where a fence may stand. The program marks each by a volatile read of a variable that nobody writes,
-//! so a trace shows which sites a run passes; a fence is put at a site by replacing its mark.
+//! *Sites* are places where a fence may stand. The program marks each by a volatile read of a variable that nobody
+//! writes, so a trace shows which sites a run passes; a fence is put at a site by replacing its mark.
 //!
-//! A violating run yields a *clause*: the sites that a thread passes while one of its stores waits in the buffer
-//! and others act. With fences at none of them the run is still possible: the fences that are passed otherwise find either an empty buffer,
-//! or stores whose arrival nobody else can tell from an earlier one. So every set of fences that makes the program safe has
-//! a site of every clause. The next set to try is a smallest one that has (an implicit hitting set; for fences: Kuperstein,
-//! Vechev, Yahav: Automatic inference of memory fences, FMCAD 2010; Liu et al.: Dynamic synthesis for relaxed memory models,
-//! PLDI 2012). Fences end the waiting of all stores of their thread, hence a run of the program with some set of
-//! fences has none of these in its clause, and no set is tried twice. The first set that is found safe is as small as
-//! any: every safe one hits all clauses, and this is a smallest that does.
+//! A violating run yields a *clause*: the sites that a thread passes while one of its stores waits in the buffer and
+//! others act. With fences at none of them the run is still possible: the fences that are passed otherwise find either
+//! an empty buffer, or stores whose arrival nobody else can tell from an earlier one. So every set of fences that makes
+//! the program safe has a site of every clause. The next set to try is a smallest one that has (an implicit hitting
+//! set; for fences: Kuperstein, Vechev, Yahav: Automatic inference of memory fences, FMCAD 2010; Liu et al.: Dynamic
+//! synthesis for relaxed memory models, PLDI 2012). Fences end the waiting of all stores of their thread, hence a run
+//! of the program with some set of fences has none of these in its clause, and no set is tried twice. The first set
+//! that is found safe is as small as any: every safe one hits all clauses, and this is a smallest that does.
 
 use selvedge_program::trace::{Event, Position};
 use selvedge_program::{

@@ -1,8 +1,8 @@
 //! Shorter schedules of the same violation: fewer switches, then fewer steps, then simpler inputs.
 //!
-//! A greedy search over small changes of the schedule, each replayed by the virtual machine and kept if it shows the same
-//! violation and costs less: a turn is left out, joined with the thread's previous or next one, or shortened; an input
-//! becomes smaller. Joining turns is the simplification of Jalbert and Sen (A Trace Simplification Technique for
+//! A greedy search over small changes of the schedule, each replayed by the virtual machine and kept if it shows the
+//! same violation and costs less: a turn is left out, joined with the thread's previous or next one, or shortened; an
+//! input becomes smaller. Joining turns is the simplification of Jalbert and Sen (A Trace Simplification Technique for
 //! Effective Debugging of Concurrent Programs, FSE 2010); unlike theirs, ours also drops steps, so that threads which
 //! the violation does not need never run. What remains is minimal among its neighbours, not among all runs.
 
@@ -39,7 +39,8 @@ pub struct Minimized {
     pub replayed: usize,
 }
 
-/// A smaller run that goes wrong in the same way. `goes_on` is asked before each replay. A run without end stays as it is.
+/// A smaller run that goes wrong in the same way. `goes_on` is asked before each replay. A run without end stays as it
+/// is.
 pub fn minimize(program: &Program, properties: Properties, trace: Box<Trace>, goes_on: impl Fn() -> bool) -> Minimized {
     let mut search = Search { program, properties, best: trace, replayed: 0, goes_on };
     if search.best.schedule.cycle.is_none() {

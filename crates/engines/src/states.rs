@@ -8,17 +8,17 @@
 //! | depth first, by hashes | bugs at the end of long runs, however many preemptions they take |
 //! | random walks | programs of any size whose bugs are not rare |
 //!
-//! The exact search stores the product of the threads' positions, few preemptions first, and does not come to the end of a
-//! large program. Which of the others does is not known beforehand. So when the exact search has not ended after [`ALONE`],
-//! they begin, take turns ([`crate::turns`]), and have one part in [`SHARE`] of the time: what ends soon ends as soon as ever,
-//! what takes long takes a little longer.
+//! The exact search stores the product of the threads' positions, few preemptions first, and does not come to the end
+//! of a large program. Which of the others does is not known beforehand. So when the exact search has not ended after
+//! [`ALONE`], they begin, take turns ([`crate::turns`]), and have one part in [`SHARE`] of the time: what ends soon
+//! ends as soon as ever, what takes long takes a little longer.
 //!
-//! Violations of theirs count, which are replayed as every other. So does a bound on delays, if the exact search has not
-//! completed any. That nothing is wrong is said by whoever has looked
-//! everywhere: the exact search, or the one by conflicts. Which of these comes to its end first depends on how fast states
-//! grow against how many runs there are. The latter can be estimated from the runs made so far, and while it says that few
-//! are left, the search by conflicts gets most of the others' time. `--reduction dpor` and `--store compact` ask for two of
-//! the searches by name. A search that knows no store buffers is left out where there are some.
+//! Violations of theirs count, which are replayed as every other. So does a bound on delays, if the exact search has
+//! not completed any. That nothing is wrong is said by whoever has looked everywhere: the exact search, or the one by
+//! conflicts. Which of these comes to its end first depends on how fast states grow against how many runs there are.
+//! The latter can be estimated from the runs made so far, and while it says that few are left, the search by conflicts
+//! gets most of the others' time. `--reduction dpor` and `--store compact` ask for two of the searches by name. A
+//! search that knows no store buffers is left out where there are some.
 
 use crate::auto::is_definite;
 use crate::turns::Turns;

@@ -1,10 +1,11 @@
 //! Several searches that take turns, so that together they take only a part of the time.
 //!
-//! Each runs on a thread of its own, and asks here, whenever it looks at the clock, whether it may go on; all others wait. A
-//! turn is [`TURN`] long. The next is for the search that has had the least time for its weight. The weight says how much
-//! news the search had in its turns of late: states that it had not seen, of all transitions that it made. A search that
-//! only comes to what it knows gets little time, but never none, for a bug may still come. One that expects to come to its end
-//! before as much time again has passed as all have had so far gets most of the time: its answer is the last word.
+//! Each runs on a thread of its own, and asks here, whenever it looks at the clock, whether it may go on; all others
+//! wait. A turn is [`TURN`] long. The next is for the search that has had the least time for its weight. The weight
+//! says how much news the search had in its turns of late: states that it had not seen, of all transitions that it
+//! made. A search that only comes to what it knows gets little time, but never none, for a bug may still come. One that
+//! expects to come to its end before as much time again has passed as all have had so far gets most of the time: its
+//! answer is the last word.
 
 use selvedge_engine::Progress;
 use std::sync::{Condvar, Mutex, PoisonError};

@@ -1,5 +1,5 @@
-//! Every engine ends when it is told to, wherever it is: the flag is set before it begins, or while it works, by whoever
-//! it tells how far it is. Nothing is measured: an engine that does not listen keeps the test from ending.
+//! Every engine ends when it is told to, wherever it is: the flag is set before it begins, or while it works, by
+//! whoever it tells how far it is. Nothing is measured: an engine that does not listen keeps the test from ending.
 
 use selvedge_engine::watchdog::supervise;
 use selvedge_engine::{Control, Engine, Task};

@@ -1,5 +1,6 @@
-//! Proofs without bounds against the explicit engine, on generated programs with threads and iterations without end: nothing is
-//! proved of a program of which a few thousand states show a violation, nor of the evil twins of programs that are proved.
+//! Proofs without bounds against the explicit engine, on generated programs with threads and iterations without end:
+//! nothing is proved of a program of which a few thousand states show a violation, nor of the evil twins of programs
+//! that are proved.
 //!
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 

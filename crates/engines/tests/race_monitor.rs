@@ -1,10 +1,10 @@
 //! A second opinion on data races: a monitor of random runs, as thread checkers have it, must see no race in a program
 //! that is called free of them.
 //!
-//! The monitor knows nothing of states in which two threads are about to race. It keeps a vector clock for each
-//! thread (Lamport 1978; Fidge 1988; Mattern 1989): what a thread does comes after whatever atomic access or section
-//! it has conflicted with, and after its creation. Two accesses that may race do so if neither comes after the other (as in DJIT+:
-//! Pozniansky and Schuster, PPoPP 2003).
+//! The monitor knows nothing of states in which two threads are about to race. It keeps a vector clock for each thread
+//! (Lamport 1978; Fidge 1988; Mattern 1989): what a thread does comes after whatever atomic access or section it has
+//! conflicted with, and after its creation. Two accesses that may race do so if neither comes after the other (as in
+//! DJIT+: Pozniansky and Schuster, PPoPP 2003).
 //!
 //! `SELVEDGE_CASES` is the number of programs, `SELVEDGE_SEED` where they begin.
 

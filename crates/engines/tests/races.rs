@@ -1,5 +1,5 @@
-//! Data races in generated programs: the search without any reduction says what there is, and every other engine must not
-//! contradict it.
+//! Data races in generated programs: the search without any reduction says what there is, and every other engine must
+//! not contradict it.
 //!
 //! `SELVEDGE_CASES` is the number of programs, `SELVEDGE_SEED` where they begin.
 

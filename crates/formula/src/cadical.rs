@@ -89,8 +89,8 @@ impl Cadical {
         self.gave_up
     }
 
-    /// From now on every answer "unsatisfiable" is checked by its proof, in which clauses from the exchange count as given.
-    /// To be called before the first variable.
+    /// From now on every answer "unsatisfiable" is checked by its proof, in which clauses from the exchange count as
+    /// given. To be called before the first variable.
     pub fn check_proofs(&mut self) {
         assert_eq!(self.variables, 0, "a proof begins with the formula");
         self.checker = Some(Checker::connect(&mut self.solver));

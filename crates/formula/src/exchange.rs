@@ -1,14 +1,14 @@
 //! Clause sharing between solvers of the same formula, as in ManySAT (Hamadi, Jabbour, Sais 2009): learnt clauses of
-//! limited length, the shortest first, and lemmas that the user of a solver adds. Clauses are exchanged between two calls
-//! of `solve`, so that each solver stays on its thread.
+//! limited length, the shortest first, and lemmas that the user of a solver adds. Clauses are exchanged between two
+//! calls of `solve`, so that each solver stays on its thread.
 //!
 //! Clauses learnt on the way to a model are not shared: they ruled out a few wrong turns of one search, other searches
-//! take other turns, and shared clauses are never deleted. (On 2,400 instances of a swarm that are all buggy two workers
-//! are 1.6 to 1.9 times as fast as one when they share everything, and 1.8 to 2.2 times with this rule.)
+//! take other turns, and shared clauses are never deleted. (On 2,400 instances of a swarm that are all buggy two
+//! workers are 1.6 to 1.9 times as fast as one when they share everything, and 1.8 to 2.2 times with this rule.)
 //!
 //! Soundness: a learnt clause follows from the formula alone, because assumptions are decisions to CaDiCaL and stay in
-//! the clause, and its inprocessing only removes clauses or adds consequences. A learnt clause may therefore be added to
-//! any solver *of the same clauses over the same variables*. Members compare the BLAKE3 hash of everything they were
+//! the clause, and its inprocessing only removes clauses or adds consequences. A learnt clause may therefore be added
+//! to any solver *of the same clauses over the same variables*. Members compare the BLAKE3 hash of everything they were
 //! given before their first call of `solve`, and a member that is later given anything but lemmas leaves the exchange.
 
 use cadical_sys::Learner;
@@ -16,8 +16,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The longest clause that is shared; longer ones are many and prune little. Clauses of swarms contain assumptions, which
-/// most instances have in common.
+/// The longest clause that is shared; longer ones are many and prune little. Clauses of swarms contain assumptions,
+/// which most instances have in common.
 const LONGEST: usize = 30;
 /// The most clauses that one solver shares with all others together after one call of `solve`.
 const MOST: usize = 10_000;
@@ -114,8 +114,8 @@ impl Member {
         }
     }
 
-    /// Fetches the clauses that others have shared since the last call of `solve`. `None`: the solver must leave, because
-    /// its formula differs from that of the others.
+    /// Fetches the clauses that others have shared since the last call of `solve`. `None`: the solver must leave,
+    /// because its formula differs from that of the others.
     pub fn receive(&mut self) -> Option<Vec<Clause>> {
         let mut board = self.exchange.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Formula::Growing(hasher) = &self.formula {

@@ -1,8 +1,8 @@
 //! An independent check of CaDiCaL's refutations.
 //!
 //! CaDiCaL names, with every clause that it derives, the clauses from which it follows by unit propagation, in order:
-//! LRAT, by Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp (CADE 2017); with assumptions and clauses that are added
-//! later, as in Fazekas, Pollitt, Fleury and Biere, "Certifying Incremental SAT Solving" (LPAR 2024). [`Proof`]
+//! LRAT, by Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp (CADE 2017); with assumptions and clauses that are
+//! added later, as in Fazekas, Pollitt, Fleury and Biere, "Certifying Incremental SAT Solving" (LPAR 2024). [`Proof`]
 //! repeats these propagations and does nothing else, so all that it accepts follows from the clauses that we gave.
 //!
 //! It is simpler than a general checker in two ways. It forgets no clause, so a deletion or a restored
@@ -76,8 +76,8 @@ impl Proof {
         }
     }
 
-    /// A clause that follows from those named, if its literals are false: each of them leaves one literal that must be true, and
-    /// the last of them leaves none.
+    /// A clause that follows from those named, if its literals are false: each of them leaves one literal that must be
+    /// true, and the last of them leaves none.
     pub fn derived(&mut self, id: i64, clause: &[i32], from: &[i64]) -> Result<(), ProofError> {
         let clause = normal(clause);
         let mut falsified: HashSet<i32, FixedState> = clause.iter().copied().collect();

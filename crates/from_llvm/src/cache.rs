@@ -1,9 +1,10 @@
-//! Results of the compiler that are the same every time, kept between commands: the IR of our models, and which version a
-//! clang is.
+//! Results of the compiler that are the same every time, kept between commands: the IR of our models, and which version
+//! a clang is.
 //!
-//! A small check would otherwise spend most of its time on them. An entry is a file named after a hash of all that it was made
-//! from: the text, the command line, and the compiler's own file with its size and time. It begins with a hash of the rest, so
-//! that a damaged one is made again. The cache is only ever a shortcut: what goes wrong with it is as if it were empty.
+//! A small check would otherwise spend most of its time on them. An entry is a file named after a hash of all that it
+//! was made from: the text, the command line, and the compiler's own file with its size and time. It begins with a hash
+//! of the rest, so that a damaged one is made again. The cache is only ever a shortcut: what goes wrong with it is as
+//! if it were empty.
 //!
 //! It lies in `SELVEDGE_CACHE`, else among the user's caches. If that variable is empty there is none.
 

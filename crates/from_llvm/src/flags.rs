@@ -1,8 +1,8 @@
 //! The flags of a build, as far as they change what C text means.
 //!
-//! A build compiles for gcc or clang, optimises, instruments, links. To read its program we need the header search, macros,
-//! the language and its dialect, and the machine; everything else stays behind. Flags that clang does not know are left out
-//! with a named assumption (see [`crate::clang`]).
+//! A build compiles for gcc or clang, optimises, instruments, links. To read its program we need the header search,
+//! macros, the language and its dialect, and the machine; everything else stays behind. Flags that clang does not know
+//! are left out with a named assumption (see [`crate::clang`]).
 
 use std::path::Path;
 
@@ -112,7 +112,8 @@ pub fn of_build(words: &[String], directory: &Path) -> Flags {
     flags
 }
 
-/// The number of words, of the first ones of a command line, that are a flag for compilers only; 0 if the first is none.
+/// The number of words, of the first ones of a command line, that are a flag for compilers only; 0 if the first is
+/// none.
 pub fn words_of_flag(first: &str) -> usize {
     match first {
         "-c" | "-w" | "-s" => 1,

@@ -77,7 +77,8 @@ pub struct Overflow {
 }
 
 impl Overflow {
-    /// clang's own checks for what its code does not tell: which shifts are signed, and which conversions the C text has.
+    /// clang's own checks for what its code does not tell: which shifts are signed, and which conversions the C text
+    /// has.
     fn flag(self) -> String {
         let conversions = "implicit-integer-truncation,implicit-integer-sign-change,float-cast-overflow".to_string();
         let more = if self.conversions { format!(",{conversions}") } else { String::new() };
@@ -145,7 +146,8 @@ pub fn load(inputs: &[PathBuf], options: &LoadOptions) -> Result<Program, FrontE
     Ok(program)
 }
 
-/// Refuses calls of functions that no file declares or defines, and for which there is no model: compiler and linker would.
+/// Refuses calls of functions that no file declares or defines, and for which there is no model: compiler and linker
+/// would.
 fn refuse_undefined(
     clang: &Clang,
     inputs: &[PathBuf],
@@ -208,8 +210,8 @@ fn compile_observed(
         .collect()
 }
 
-/// Only code as clang first makes it has an object from where it is marked to begin to where it ends: optimisers move accesses
-/// beyond the marks where nobody would notice on a machine.
+/// Only code as clang first makes it has an object from where it is marked to begin to where it ends: optimisers move
+/// accesses beyond the marks where nobody would notice on a machine.
 fn lifetimes(file: &str, options: &ClangOptions) -> Lifetimes {
     match InputKind::of(Path::new(file)) {
         Ok(InputKind::C | InputKind::Cxx) if options.opt == OptLevel::O0 => Lifetimes::Blocks,

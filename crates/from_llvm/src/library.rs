@@ -28,7 +28,8 @@ pub fn declare(names: &[&str]) -> String {
     declarations().filter(|(name, _)| names.contains(name)).map(|(_, line)| format!("{line}\n")).collect()
 }
 
-/// Whether the type is `int f()`. The program may have declared it so itself; then it does not compile with another type.
+/// Whether the type is `int f()`. The program may have declared it so itself; then it does not compile with another
+/// type.
 pub fn is_implicit(function: &Function) -> bool {
     function.is_declaration() && function.vararg && function.params.is_empty() && function.ret == Type::Int(32)
 }

@@ -1,9 +1,9 @@
 //! Observers of a program, from options on the command line.
 //!
-//! `--prop 'grant=owner == 1'` becomes a function `int __selvedge_proposition_0(void) { return !!(owner == 1); }`, compiled
-//! after the text of the user's file: types, macros and static variables of that file are thus known, and clang
-//! reports errors in its usual words. A bare name is a function that is called or a variable that is read.
-//! With several files, the first one in which the text compiles is taken.
+//! `--prop 'grant=owner == 1'` becomes a function `int __selvedge_proposition_0(void) { return !!(owner == 1); }`,
+//! compiled after the text of the user's file: types, macros and static variables of that file are thus known, and
+//! clang reports errors in its usual words. A bare name is a function that is called or a variable that is read. With
+//! several files, the first one in which the text compiles is taken.
 
 use crate::FrontEndError;
 use crate::clang::{self, Clang, ClangOptions, InputKind};

@@ -3,7 +3,8 @@
 use crate::clang::{Clang, ClangOptions, FrontEndError};
 use std::path::Path;
 
-/// The types of the parameters of a function that the file defines, without their typedefs; `None` if there is no such function.
+/// The types of the parameters of a function that the file defines, without their typedefs; `None` if there is no such
+/// function.
 pub fn parameters(
     clang: Option<&Path>,
     input: &Path,
@@ -14,8 +15,8 @@ pub fn parameters(
     Ok(read(&tree, function))
 }
 
-/// Reads a tree: `FunctionDecl … f 'int (int, my_t)'`, with a line `ParmVarDecl … x 'my_t':'unsigned int'` for each parameter.
-/// The last declaration that has a body counts.
+/// Reads a tree: `FunctionDecl … f 'int (int, my_t)'`, with a line `ParmVarDecl … x 'my_t':'unsigned int'` for each
+/// parameter. The last declaration that has a body counts.
 fn read(tree: &str, function: &str) -> Option<Vec<String>> {
     let (mut found, mut current): (Option<Vec<String>>, Option<Vec<String>>) = (None, None);
     for line in tree.lines() {

@@ -35,7 +35,8 @@ fn the_index_names_all_that_is_defined_and_nothing_else() {
     assert!(missing.is_empty() && extra.is_empty(), "to be added: {missing:?}, to be removed: {extra:?}");
 }
 
-/// Whatever a program wants of a file, the file and those that it includes define it, and call nothing that is defined elsewhere.
+/// Whatever a program wants of a file, the file and those that it includes define it, and call nothing that is defined
+/// elsewhere.
 #[test]
 fn every_file_is_complete_with_what_it_includes() {
     let clang = Clang::find(None).unwrap();

@@ -141,8 +141,8 @@ pub enum Stmt {
     /// Holding one of two locks.
     Locked(u8, Vec<Stmt>),
     Atomic(Vec<Stmt>),
-    /// Calls one of two helpers with the argument in its first register; its result is the final value of that register.
-    /// An indirect call goes to the target of the global function pointer.
+    /// Calls one of two helpers with the argument in its first register; its result is the final value of that
+    /// register. An indirect call goes to the target of the global function pointer.
     Call { helper: Option<u8>, argument: Atom, result: Register },
     Input(Register, Range),
     Assume(Condition),

@@ -113,8 +113,8 @@ pub fn delayed() -> impl Strategy<Value = Endless> {
     pairs.prop_map(|(one, other)| Endless { main: vec![Stmt::Spawn(0), Stmt::Spawn(1)], functions: vec![one, other] })
 }
 
-/// Draws programs that are correct more often: threads without end and without number that do something in sections, or while
-/// they hold a lock made by hand, `z`; and a main that does so as well, and checks what it finds.
+/// Draws programs that are correct more often: threads without end and without number that do something in sections, or
+/// while they hold a lock made by hand, `z`; and a main that does so as well, and checks what it finds.
 pub fn guarded() -> impl Strategy<Value = Endless> {
     let guards = || prop_oneof![3 => Just(true), 1 => Just(false)];
     let worker = || {

@@ -1,7 +1,7 @@
 //! Translation into a [`Program`], by way of its text form.
 //!
-//! A lock is a byte, its owner's number plus one: taking it waits in an atomic section until it is zero. Every statement has a
-//! line of its own in a file that does not exist, so that violations can be told apart.
+//! A lock is a byte, its owner's number plus one: taking it waits in an atomic section until it is zero. Every
+//! statement has a line of its own in a file that does not exist, so that violations can be told apart.
 
 use crate::ast::*;
 use selvedge_program::{Program, text};

@@ -75,8 +75,8 @@ impl Tally {
     ///
     /// # Panics
     ///
-    /// If less than `percent` of the cases were compared. A number of cases below `usual` is for examining a failure, and
-    /// demands nothing.
+    /// If less than `percent` of the cases were compared. A number of cases below `usual` is for examining a failure,
+    /// and demands nothing.
     pub fn require(&self, percent: u64, usual: u64) {
         println!("{self}");
         let skipped: u64 = self.skipped.borrow().values().sum();

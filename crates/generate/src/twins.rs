@@ -1,5 +1,5 @@
-//! Evil twins: programs that differ from another in one place, as a bug would make them differ. A proof of the one is none of
-//! the other, and a tool that proves both has to be right about both.
+//! Evil twins: programs that differ from another in one place, as a bug would make them differ. A proof of the one is
+//! none of the other, and a tool that proves both has to be right about both.
 
 use crate::endless::{Endless, Stmt};
 

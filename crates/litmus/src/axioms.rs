@@ -1,5 +1,5 @@
-//! Outcomes of litmus tests from the axioms of memory models (Alglave, Maranget, Tautschnig: Herding cats, TOPLAS 2014),
-//! independent of every machine with store buffers.
+//! Outcomes of litmus tests from the axioms of memory models (Alglave, Maranget, Tautschnig: Herding cats, TOPLAS
+//! 2014), independent of every machine with store buffers.
 //!
 //! A candidate execution says which store each load reads from (*rf*) and in which order the stores to a place reach
 //! memory (*co*); then a load comes before (*fr*) each store that follows, in co, the one it reads from. All
@@ -9,8 +9,8 @@
 //! - *atomicity*: between the store that a read-modify-write reads from and its own no other comes in co;
 //! - *order*: the program order that the model preserves, rf between threads, co and fr together have no cycle.
 //!
-//! A load may read from an earlier store of its own thread before that reaches memory, so this rf is not in the last axiom.
-//! Preserved are, under
+//! A load may read from an earlier store of its own thread before that reaches memory, so this rf is not in the last
+//! axiom. Preserved are, under
 //!
 //! | pair | SC | TSO | PSO |
 //! |---|---|---|---|
@@ -18,16 +18,16 @@
 //! | a store, and a later load | yes | if a drain is between | if a drain is between |
 //! | a store, and a later store | yes | yes | if they share a byte, a drain or a release fence is between, or the later is a release or seq_cst store |
 //!
-//! A drain is between if a seq_cst fence is, if one of the two belongs to a read-modify-write (a failed one, too) or to an operation on a
-//! mutex, or if the store is seq_cst.
+//! A drain is between if a seq_cst fence is, if one of the two belongs to a read-modify-write (a failed one, too) or to
+//! an operation on a mutex, or if the store is seq_cst.
 //!
-//! **Sizes.** Variables are cut into *cells*, the largest pieces that every access has as a whole or not at all. A load reads
-//! every cell from a store of its own; rf, co and fr are the unions over cells, and uniproc holds for each. This is exact
-//! because a store reaches memory as a whole: order the accesses along the acyclic relation of the last axiom, let each store reach memory
-//! at its place and each load read at its own. The machine with buffers can do so: what a load reads from its own thread is
-//! in the buffer still, or is the newest in memory by fr; what it reads from another has arrived, and own stores to that cell had
-//! before, by uniproc. In the other direction the order in which a run of the machine reads, and makes stores arrive, has no
-//! cycle.
+//! **Sizes.** Variables are cut into *cells*, the largest pieces that every access has as a whole or not at all. A load
+//! reads every cell from a store of its own; rf, co and fr are the unions over cells, and uniproc holds for each. This
+//! is exact because a store reaches memory as a whole: order the accesses along the acyclic relation of the last axiom,
+//! let each store reach memory at its place and each load read at its own. The machine with buffers can do so: what a
+//! load reads from its own thread is in the buffer still, or is the newest in memory by fr; what it reads from another
+//! has arrived, and own stores to that cell had before, by uniproc. In the other direction the order in which a run of
+//! the machine reads, and makes stores arrive, has no cycle.
 
 use crate::{Action, Litmus, MODELS, Observed, Outcome, Place, Value};
 use selvedge_program::{MemoryModel, MemoryOrder};
@@ -232,7 +232,8 @@ impl Maker<'_> {
         }
     }
 
-    /// Drains, reads, and writes unless it fails. What it writes is in memory at once, so that it has drained afterwards, too.
+    /// Drains, reads, and writes unless it fails. What it writes is in memory at once, so that it has drained
+    /// afterwards, too.
     fn read_modify_write(
         &mut self,
         at: &Place,

@@ -1,8 +1,9 @@
 //! A litmus test as a C program, for engines.
 //!
-//! Threads return their registers to `main`, which joins them all, so that nothing but the test's own accesses is shared.
-//! The program asks about any set of outcomes, without being compiled again: the assertion says that the outcome is in the array
-//! [`OUTCOMES`], if [`EXPECTED`] is 1, or is not there, if that is 0. Whoever asks changes the initial values of the two.
+//! Threads return their registers to `main`, which joins them all, so that nothing but the test's own accesses is
+//! shared. The program asks about any set of outcomes, without being compiled again: the assertion says that the
+//! outcome is in the array [`OUTCOMES`], if [`EXPECTED`] is 1, or is not there, if that is 0. Whoever asks changes the
+//! initial values of the two.
 
 use crate::{Action, Litmus, Observed, Outcome, Place, Value, WORD};
 use selvedge_program::{MemoryOrder, Program};

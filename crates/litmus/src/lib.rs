@@ -1,7 +1,7 @@
 //! Litmus tests: programs of a few accesses each, with all outcomes that memory models allow.
 //!
-//! A test is a file of `tests/litmus`, whose form [`text`] describes. [`axioms`] finds its outcomes from the axioms of the
-//! models, without any machine, and [`c_text`] makes a C program of it, so that engines can be asked about the same
+//! A test is a file of `tests/litmus`, whose form [`text`] describes. [`axioms`] finds its outcomes from the axioms of
+//! the models, without any machine, and [`c_text`] makes a C program of it, so that engines can be asked about the same
 //! outcomes. [`random`] makes more tests.
 
 pub mod axioms;

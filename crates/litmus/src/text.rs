@@ -10,8 +10,8 @@
 //! pso
 //! ```
 //!
-//! Every column is a thread. Each model's line has the outcomes that it allows beyond those of the line before: whatever
-//! a model allows, so do those that follow it.
+//! Every column is a thread. Each model's line has the outcomes that it allows beyond those of the line before:
+//! whatever a model allows, so do those that follow it.
 //!
 //! | action | meaning |
 //! |---|---|
@@ -22,9 +22,9 @@
 //! | `fence sc` | a fence of any order |
 //! | `lock m`, `unlock m` | of a mutex |
 //!
-//! Variables are words of four bytes that begin as zero; `x.0` to `x.3` are single bytes, lowest first, and `x.lo`, `x.hi`
-//! halves. Registers are called `r0`, `r1` and so on; each is written once, in one thread. A variable that is observed is
-//! what memory holds at the end.
+//! Variables are words of four bytes that begin as zero; `x.0` to `x.3` are single bytes, lowest first, and `x.lo`,
+//! `x.hi` halves. Registers are called `r0`, `r1` and so on; each is written once, in one thread. A variable that is
+//! observed is what memory holds at the end.
 
 use crate::{Action, Litmus, MODELS, Observed, Outcome, Place, Value, WORD};
 use selvedge_program::{MemoryModel, MemoryOrder};

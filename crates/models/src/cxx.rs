@@ -1,7 +1,8 @@
 //! The models in C++: what the headers of the standard library (GNU's, libstdc++) leave to the library itself.
 //!
 //! They are compiled with the headers that the program was compiled with, so that layouts and names are those of this
-//! version, and stand on pthreads and libc as the program does. Below them is the run-time library, in C (`c/cxxabi.c`).
+//! version, and stand on pthreads and libc as the program does. Below them is the run-time library, in C
+//! (`c/cxxabi.c`).
 
 /// A file, and by what names of the program it is recognised to be needed.
 #[derive(Debug)]

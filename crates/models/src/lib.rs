@@ -2,9 +2,9 @@
 //! over the intrinsics of `selvedge.h`, and carried inside the binary as text.
 //!
 //! Those that a program needs are compiled with it, for its word size, as one translation unit: one start of the
-//! compiler instead of twenty. A file includes the files that it needs itself. Functions and objects that a program does not
-//! reach are dropped by the front end. A definition in the program wins over a model of the same name; so the models call one
-//! another only through static functions.
+//! compiler instead of twenty. A file includes the files that it needs itself. Functions and objects that a program
+//! does not reach are dropped by the front end. A definition in the program wins over a model of the same name; so the
+//! models call one another only through static functions.
 
 #![forbid(unsafe_code)]
 
@@ -73,8 +73,9 @@ pub fn index() -> impl Iterator<Item = (&'static str, impl Iterator<Item = &'sta
     INDEX.lines().filter_map(|line| line.split_once(':')).map(|(file, names)| (file, names.split_whitespace()))
 }
 
-/// The models that define these names, with all that they include, and with the world of the program, as one C text. `#line`
-/// directives keep the models' own file names in debug information; it needs no include path and no file besides itself.
+/// The models that define these names, with all that they include, and with the world of the program, as one C text.
+/// `#line` directives keep the models' own file names in debug information; it needs no include path and no file
+/// besides itself.
 pub fn translation_unit(world: &World, wanted: impl Fn(&str) -> bool) -> String {
     let mut chosen: Vec<&str> = index().filter_map(|(file, mut names)| names.any(&wanted).then_some(file)).collect();
     let mut looked_at = 0;

@@ -1,4 +1,5 @@
-//! The world in which a program is started: its arguments and its environment, as C of ours that is compiled with the models.
+//! The world in which a program is started: its arguments and its environment, as C of ours that is compiled with the
+//! models.
 //!
 //! The front end passes `__selvedge_argv` and `__selvedge_environment` to `main`, and the number of arguments, which
 //! `__selvedge_arguments()` chooses where it is open.

@@ -61,8 +61,8 @@ fn begins_counterexample(line: &str) -> bool {
     line == "Counterexample:" || line == "[Counterexample]" || line.starts_with("Trace for ")
 }
 
-/// `**** WARNING: …`, `p.c:3:5: error: …`, `spin: p:3, Error: …`, `[kernel] p.c:3: User Error: …`. Further to the right a
-/// line may quote the program.
+/// `**** WARNING: …`, `p.c:3:5: error: …`, `spin: p:3, Error: …`, `[kernel] p.c:3: User Error: …`. Further to the right
+/// a line may quote the program.
 fn has_severity(line: &str) -> bool {
     let line = line.to_ascii_lowercase();
     let line = line.split_once("] ").map_or(line.as_str(), |(_, message)| message);

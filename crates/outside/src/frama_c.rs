@@ -1,8 +1,8 @@
 //! Ranges of memory cells, computed by Frama-C's Eva (Lazy-CSeq 2.0, TACAS 2017).
 //!
-//! Eva runs over the sequential program, in which every store is shown to it, and prints what it may store each time
-//! it gets there. (The paper looks at the end of the program only; but what a variable holds at the end need not be
-//! all that it ever held.) A cell holds its initial value or what some store puts there; nothing is known of a cell that is
+//! Eva runs over the sequential program, in which every store is shown to it, and prints what it may store each time it
+//! gets there. (The paper looks at the end of the program only; but what a variable holds at the end need not be all
+//! that it ever held.) A cell holds its initial value or what some store puts there; nothing is known of a cell that is
 //! written otherwise or begins uninitialised. Signed overflow wraps around here, as on the VM.
 
 use crate::complaints::{self, Manner};

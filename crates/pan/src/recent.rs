@@ -1,8 +1,8 @@
 //! A cache of what was found out lately, state by state.
 //!
-//! SPIN asks whether a thread can go on, then lets it, then asks about the next thread; and when it comes back to a state
-//! it asks again. So a state is decoded once, and what its threads can do is kept with it, for a while: a table in which a
-//! newer state takes the place of an older one. Whole states are compared, nothing is taken for another.
+//! SPIN asks whether a thread can go on, then lets it, then asks about the next thread; and when it comes back to a
+//! state it asks again. So a state is decoded once, and what its threads can do is kept with it, for a while: a table
+//! in which a newer state takes the place of an older one. Whole states are compared, nothing is taken for another.
 
 use crate::buffer::{self, Header, Phase};
 use crate::ways::Ways;

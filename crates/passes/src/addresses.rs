@@ -1,18 +1,20 @@
 //! Addresses as numbers: a block where another one was, and the order of objects.
 //!
-//! After `free`, `malloc` may give the same address again, and `realloc` may leave a block where it is; which of two objects comes
-//! first is not known. Engines know neither: a pointer is an object and an offset, and each object is another one. Most programs
-//! cannot tell. In those that can, this pass lets the models decide (`models/c/addresses.c`), as inputs of the run:
+//! After `free`, `malloc` may give the same address again, and `realloc` may leave a block where it is; which of two
+//! objects comes first is not known. Engines know neither: a pointer is an object and an offset, and each object is
+//! another one. Most programs cannot tell. In those that can, this pass lets the models decide
+//! (`models/c/addresses.c`), as inputs of the run:
 //!
-//! 1. *Reuse.* Where two pointers to blocks are compared, or exchanged if they are equal, and one of the blocks may have been freed,
-//!    what is compared are the places of the blocks: so the ABA problem (Michael and Scott, 1996; Treiber, 1986) is found,
-//!    and an access through the stale pointer is one to memory that was freed all the same. It is pointless unless a
-//!    block is allocated after another one was freed.
-//! 2. *Order.* Where addresses of two objects are compared by `<` and its like, what is compared are their positions in an order that
-//!    is chosen as the run goes on.
-//! 3. *Numbers.* Where a program takes an address apart (a hash, a remainder, bits above the alignment), it sees the number of a place
-//!    near the object that is chosen when it first looks, for two objects of a run. Programs that make a pointer of the
-//!    parts again, or ask for memory of some alignment, see one layout. In both cases the verdict names the assumption.
+//! 1. *Reuse.* Where two pointers to blocks are compared, or exchanged if they are equal, and one of the blocks may
+//!    have been freed, what is compared are the places of the blocks: so the ABA problem (Michael and Scott, 1996;
+//!    Treiber, 1986) is found, and an access through the stale pointer is one to memory that was freed all the same. It
+//!    is pointless unless a block is allocated after another one was freed.
+//! 2. *Order.* Where addresses of two objects are compared by `<` and its like, what is compared are their positions in
+//!    an order that is chosen as the run goes on.
+//! 3. *Numbers.* Where a program takes an address apart (a hash, a remainder, bits above the alignment), it sees the
+//!    number of a place near the object that is chosen when it first looks, for two objects of a run. Programs that
+//!    make a pointer of the parts again, or ask for memory of some alignment, see one layout. In both cases the verdict
+//!    names the assumption.
 //!
 //! All other programs stay as they are.
 

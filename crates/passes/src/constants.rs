@@ -1,9 +1,9 @@
 //! Operations on constants, within a block, and the branches that they decide.
 //!
-//! Integers wrap around exactly as in C's unsigned arithmetic. What may be a violation stays for the
-//! engines to report: division by zero and `INT_MIN / -1`, shifts by the width or more, checked
-//! operations that overflow. Those that are fine stay as well, although their results are known: a check was made there.
-//! Floats stay too, and so does an integer that becomes a pointer, unless it is null: it might name an object.
+//! Integers wrap around exactly as in C's unsigned arithmetic. What may be a violation stays for the engines to report:
+//! division by zero and `INT_MIN / -1`, shifts by the width or more, checked operations that overflow. Those that are
+//! fine stay as well, although their results are known: a check was made there. Floats stay too, and so does an integer
+//! that becomes a pointer, unless it is null: it might name an object.
 
 use crate::Context;
 use crate::jumps::{decided, remove_unreachable};

@@ -118,7 +118,8 @@ fn drop_dead(function: &mut Function) -> bool {
     any
 }
 
-/// No effect but its result, whatever is checked, and nothing to check. An input is one that the program did not ask for.
+/// No effect but its result, whatever is checked, and nothing to check. An input is one that the program did not ask
+/// for.
 fn only_computes(op: &Op) -> bool {
     let is_unasked = matches!(op, Op::Nondet { input: Input::Uninitialised(_), .. });
     is_unasked || op.is_pure(Properties::ALL) && op.checks().is_empty()

@@ -1,11 +1,12 @@
 //! Handles of threads that a program compares by `==`.
 //!
-//! A thread that was joined leaves its number to others (POSIX.1-2017, 2.9.2). The models tell all threads apart, so that whoever
-//! uses a stale handle is found to do so, and `pthread_equal` asks them whether two threads have the same number. Where a program
-//! compares two handles itself, as all do whose `pthread_t` is a number to them, it is made to ask the same.
+//! A thread that was joined leaves its number to others (POSIX.1-2017, 2.9.2). The models tell all threads apart, so
+//! that whoever uses a stale handle is found to do so, and `pthread_equal` asks them whether two threads have the same
+//! number. Where a program compares two handles itself, as all do whose `pthread_t` is a number to them, it is made to
+//! ask the same.
 //!
-//! A handle is what `pthread_self` returns, what `pthread_create` has stored, and what is copied from those: through registers,
-//! calls, and cells, which are an object and an offset in it. Elements of an array are one cell.
+//! A handle is what `pthread_self` returns, what `pthread_create` has stored, and what is copied from those: through
+//! registers, calls, and cells, which are an object and an offset in it. Elements of an array are one cell.
 
 use crate::points_to::PointsTo;
 use selvedge_program::liveness::BitSet;
@@ -203,8 +204,8 @@ impl<'a> Handles<'a> {
     }
 }
 
-/// By register: how many bytes behind the start of something it points, as far as the one operation that writes it shows. Which
-/// element of an array it is does not count.
+/// By register: how many bytes behind the start of something it points, as far as the one operation that writes it
+/// shows. Which element of an array it is does not count.
 fn offsets(function: &Function) -> Vec<i64> {
     let mut offsets = vec![0i64; function.regs.len()];
     let insts = || function.blocks.values().flat_map(|block| &block.insts);

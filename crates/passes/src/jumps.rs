@@ -3,8 +3,8 @@
 //! 1. A jump to a block that only jumps on goes to where that one goes. A cycle of empty blocks
 //!    (`for (;;);`) is kept. So is an empty head of a loop that leads to the head of another (`for (;;) while (x) …`):
 //!    they would become one loop, and whoever counts iterations would count those of both together.
-//! 2. A jump to a `switch` on a register that the jumping block has just set to a constant goes to where the constant leads:
-//!    so clang leaves several nested blocks of the source at once, and then nothing shows that they were left.
+//! 2. A jump to a `switch` on a register that the jumping block has just set to a constant goes to where the constant
+//!    leads: so clang leaves several nested blocks of the source at once, and then nothing shows that they were left.
 //! 3. Blocks that cannot be reached are removed.
 //! 4. A block with one predecessor, which only jumps to it, becomes part of that predecessor.
 

@@ -3,13 +3,13 @@
 //! At `-O0`, clang keeps every local variable in memory. The passes move what no
 //! other thread can see into registers and drop what computes nothing.
 //!
-//! **Invariant.** A pass neither removes, adds nor reorders an access to memory that another thread
-//! might reach, a synchronisation, a call, an input that the program asks for, or an operation that
-//! may be a violation. So schedules mean the same for every engine, and no bug is lost. Four passes add something: `waits`
-//! tells the models of condition variables where a thread waits again for nothing, `words` splits accesses of several machine
-//! words where others may come between, and `addresses` and `handles` let the models decide where objects lie, and which number a
-//! thread has, if the program looks.
-//! One takes away an input: `weak`, where a weak compare-exchange that fails for no reason makes no difference.
+//! **Invariant.** A pass neither removes, adds nor reorders an access to memory that another thread might reach, a
+//! synchronisation, a call, an input that the program asks for, or an operation that may be a violation. So schedules
+//! mean the same for every engine, and no bug is lost. Four passes add something: `waits` tells the models of condition
+//! variables where a thread waits again for nothing, `words` splits accesses of several machine words where others may
+//! come between, and `addresses` and `handles` let the models decide where objects lie, and which number a thread has,
+//! if the program looks. One takes away an input: `weak`, where a weak compare-exchange that fails for no reason makes
+//! no difference.
 
 mod addresses;
 pub mod constants;

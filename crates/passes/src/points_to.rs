@@ -1,8 +1,9 @@
 //! The objects that pointers of a whole program may point to.
 //!
 //! Inclusion constraints over registers and the contents of objects (Andersen, 1994), without regard to the order of
-//! operations, to offsets and to calling contexts. One thing is told apart by its caller: a block that a model allocates, so
-//! that the blocks of two calls of `malloc` are two. Integers carry pointers along, as the bits of memory do.
+//! operations, to offsets and to calling contexts. One thing is told apart by its caller: a block that a model
+//! allocates, so that the blocks of two calls of `malloc` are two. Integers carry pointers along, as the bits of memory
+//! do.
 
 use selvedge_program::liveness::BitSet;
 use selvedge_program::{

@@ -9,8 +9,8 @@
 //! Reading a variable before writing it gives any value. That is an input of the run, so it is only
 //! there where some path does read first: exactly if the new register is live where the object is made.
 //!
-//! Objects are made in the entry block, or where a block of the source begins: right behind a `StackSave` that is for this object
-//! alone. A register that takes its place needs no end; a new round of a loop gives it any value again.
+//! Objects are made in the entry block, or where a block of the source begins: right behind a `StackSave` that is for
+//! this object alone. A register that takes its place needs no end; a new round of a loop gives it any value again.
 //!
 //! These stay in memory: objects made elsewhere, of variable size,
 //! touched as a whole (`memcpy`, `memset`), with accesses that overlap in part, reach outside of

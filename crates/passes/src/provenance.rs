@@ -1,8 +1,8 @@
 //! Pointers that come from pointers by way of integers.
 //!
-//! `(char *)((uintptr_t)p + n)` is `p + n` for whoever wrote it. As bits the sum may hit another object, though: windows
-//! of the address space lie side by side (`program/src/pointers.rs`). Where a block shows what a pointer was computed
-//! from, it becomes pointer arithmetic, which never leaves its window. Sums in integers stay what they are.
+//! `(char *)((uintptr_t)p + n)` is `p + n` for whoever wrote it. As bits the sum may hit another object, though:
+//! windows of the address space lie side by side (`program/src/pointers.rs`). Where a block shows what a pointer was
+//! computed from, it becomes pointer arithmetic, which never leaves its window. Sums in integers stay what they are.
 
 use crate::Context;
 use selvedge_program::semantics::integers::signed;

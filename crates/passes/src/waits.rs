@@ -1,7 +1,7 @@
 //! Waits that a thread comes back to when it was woken up for nothing: `while (!ready) pthread_cond_wait(&c, &m);`.
 //!
-//! A wait may return without a signal. If the thread then only looks around and waits again, with the same values in its
-//! variables, then nothing has happened, and the models discard that run (`models/c/cond.c` has the argument). This
+//! A wait may return without a signal. If the thread then only looks around and waits again, with the same values in
+//! its variables, then nothing has happened, and the models discard that run (`models/c/cond.c` has the argument). This
 //! pass tells them: before such a wait stands
 //!
 //! ```text

@@ -1,8 +1,8 @@
 //! Weak compare-exchanges, which may fail although the value is the expected one.
 //!
-//! The front end makes such an exchange a choice: an input, `fails`, that leads either to the exchange or to a load of the same
-//! value, with which it fails. In most programs nobody can tell: a loop tries until it succeeds, and a try that fails for no
-//! reason has done nothing.
+//! The front end makes such an exchange a choice: an input, `fails`, that leads either to the exchange or to a load of
+//! the same value, with which it fails. In most programs nobody can tell: a loop tries until it succeeds, and a try
+//! that fails for no reason has done nothing.
 //!
 //! ```text
 //! restart:  …          reads, computes
@@ -10,12 +10,12 @@
 //!           branch fails, spurious, exchange
 //! ```
 //!
-//! The choice goes away if every way that the program takes behind such a failure leads to a point `restart` that it has come by
-//! on every way to the attempt; if neither the ways there, nor those from there to the attempt do more than read, compute and
-//! yield; and if the variables that may be read at `restart` have the values that they had when it was there before. Then the
-//! thread is where it was, and a run in which it was not scheduled since then is the same for all others.
-//! One write is no obstacle: into the object that the exchange is about to publish (`node->next = top`). Nobody else knows it, and it is
-//! written again.
+//! The choice goes away if every way that the program takes behind such a failure leads to a point `restart` that it
+//! has come by on every way to the attempt; if neither the ways there, nor those from there to the attempt do more than
+//! read, compute and yield; and if the variables that may be read at `restart` have the values that they had when it
+//! was there before. Then the thread is where it was, and a run in which it was not scheduled since then is the same
+//! for all others. One write is no obstacle: into the object that the exchange is about to publish (`node->next =
+//! top`). Nobody else knows it, and it is written again.
 
 use crate::constants::fold;
 use crate::waits::Effects;
@@ -87,8 +87,8 @@ struct Failure<'a> {
     model: DataModel,
 }
 
-/// Values of registers in terms of those at the attempt. A register that is missing has the value that it had then; `None` is
-/// any other.
+/// Values of registers in terms of those at the attempt. A register that is missing has the value that it had then;
+/// `None` is any other.
 type Values = HashMap<Reg, Option<Operand>>;
 
 impl Failure<'_> {
@@ -127,8 +127,8 @@ impl Failure<'_> {
         true
     }
 
-    /// Registers that have one value wherever they are read: every write is of the same constant (`expected = 0` before the
-    /// loop and in each of its rounds).
+    /// Registers that have one value wherever they are read: every write is of the same constant (`expected = 0` before
+    /// the loop and in each of its rounds).
     fn constants(&self, live: &Liveness) -> HashMap<Reg, Operand> {
         let read_first =
             self.function.blocks.keys().next().map(|entry| live.live_in[entry].clone()).unwrap_or_default();
@@ -191,8 +191,8 @@ impl Failure<'_> {
         }
     }
 
-    /// Blocks that every way to the attempt comes by, and from which it does nothing but read and compute until then, each with the
-    /// registers that it writes in between.
+    /// Blocks that every way to the attempt comes by, and from which it does nothing but read and compute until then,
+    /// each with the registers that it writes in between.
     fn restarts(&self) -> HashMap<BlockId, HashSet<Reg>> {
         let blocks = &self.function.blocks;
         let mut found = HashMap::new();

@@ -2,13 +2,13 @@
 //!
 //! C promises no more than that an object of an atomic type is read and written at once (C11 5.1.2.4p4, 7.17.5), and
 //! hardware no more than that one naturally aligned machine word is. Between the words of a struct that is assigned, of
-//! a block that is copied or filled, of a 128-bit integer, and of a 64-bit number on a machine of 32 bits, another thread or a
-//! signal's handler may come. Such accesses are split here, into as many as it takes, where threads may meet
-//! ([`Meeting`]); everywhere else they stay one operation. A word lies where the object's alignment promises it to: a
-//! struct of two ints has two. Copying from one such place to another reads a word before it writes it.
+//! a block that is copied or filled, of a 128-bit integer, and of a 64-bit number on a machine of 32 bits, another
+//! thread or a signal's handler may come. Such accesses are split here, into as many as it takes, where threads may
+//! meet ([`Meeting`]); everywhere else they stay one operation. A word lies where the object's alignment promises it
+//! to: a struct of two ints has two. Copying from one such place to another reads a word before it writes it.
 //!
-//! What a model's function does to its caller's memory (`memcpy`) is split in a copy of that function, which is called where
-//! the caller's memory is such. Inside of atomic sections nothing is split.
+//! What a model's function does to its caller's memory (`memcpy`) is split in a copy of that function, which is called
+//! where the caller's memory is such. Inside of atomic sections nothing is split.
 
 mod meeting;
 mod split;

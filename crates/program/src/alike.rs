@@ -1,9 +1,9 @@
 //! Functions that do the same: copies of one another under other names, as generated programs and benchmarks have them
 //! (`push0`, `push1`, …).
 //!
-//! Two functions are alike if they have the same operations on the same things, and call functions that are alike; names,
-//! places in the source and the texts of messages do not count. Recursive ones are taken for alike until something
-//! else shows (the greatest bisimulation, as in the minimisation of automata).
+//! Two functions are alike if they have the same operations on the same things, and call functions that are alike;
+//! names, places in the source and the texts of messages do not count. Recursive ones are taken for alike until
+//! something else shows (the greatest bisimulation, as in the minimisation of automata).
 
 use crate::ir::{Callee, FuncId, Function, Inst, Op, Operand, Program};
 use std::collections::{BTreeSet, HashMap};

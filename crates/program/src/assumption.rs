@@ -16,8 +16,8 @@ pub struct Suppression {
 }
 
 impl Suppression {
-    /// Can violations of this property be left out, so that runs go on, or end, without a word? Those of whole states and
-    /// runs cannot.
+    /// Can violations of this property be left out, so that runs go on, or end, without a word? Those of whole states
+    /// and runs cannot.
     pub fn is_possible(property: Property) -> bool {
         Properties::STEPS.contains(property) && property != Property::Deadlock
     }
@@ -63,12 +63,14 @@ pub enum Assumption {
         function: String,
         at: String,
     },
-    /// A function without body and model returns any value, writes anything into what it can see, and calls what it is passed.
+    /// A function without body and model returns any value, writes anything into what it can see, and calls what it is
+    /// passed.
     Havoc {
         function: String,
         at: String,
     },
-    /// A function without body and model, which is passed another one, does not call it, and starts no thread that does.
+    /// A function without body and model, which is passed another one, does not call it, and starts no thread that
+    /// does.
     NotCalled {
         function: String,
         by: String,
@@ -265,8 +267,8 @@ impl Assumption {
         details.next().is_none().then_some(assumption)
     }
 
-    /// Does `--strict` refuse a verdict that rests on it? That threads can be created, and memory suffices, almost every
-    /// program takes for granted; `--may-fail` is the way to ask.
+    /// Does `--strict` refuse a verdict that rests on it? That threads can be created, and memory suffices, almost
+    /// every program takes for granted; `--may-fail` is the way to ask.
     pub fn is_refused_by_strict(&self) -> bool {
         let is_fine = |input: &FixedInput| {
             matches!(input, FixedInput::Creation | FixedInput::Memory | FixedInput::Initialisation)

@@ -1,5 +1,5 @@
-//! Computations: operations whose results are a function of their operands, and all that they do. Some are undefined for
-//! some operands ([`Computation::faults`]). What they mean on concrete values is in [`crate::semantics`].
+//! Computations: operations whose results are a function of their operands, and all that they do. Some are undefined
+//! for some operands ([`Computation::faults`]). What they mean on concrete values is in [`crate::semantics`].
 
 use crate::ir::{Op, Operand, Reg};
 use crate::source::TypeId;

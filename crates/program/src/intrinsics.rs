@@ -9,7 +9,8 @@ pub const WEAK_EXCHANGE: &str = "weak compare-exchange";
 /// without doing anything.
 pub const WAITS_AGAIN: &str = "__selvedge_waits_again";
 
-/// A function of the models that stands before every access that a signal's handler could notice: it decides whether one comes.
+/// A function of the models that stands before every access that a signal's handler could notice: it decides whether
+/// one comes.
 pub const INTERRUPTION: &str = "__selvedge_interruption";
 
 /// Functions of the models that only a pass calls, where a program looks at addresses.

@@ -219,7 +219,8 @@ named! {
         Acquired = "acquired",
         /// (lock)
         Released = "released",
-        /// (object, thread): if this section waits at its next `BlockUntil`, it does so at least until that thread acts.
+        /// (object, thread): if this section waits at its next `BlockUntil`, it does so at least until that thread
+        /// acts.
         WaitsFor = "waits_for",
     }
 }

@@ -18,16 +18,18 @@
 //! | atomic section: every operation of locks, condition variables, semaphores, barriers, once, join | drain at its beginning; nothing inside is buffered | the same |
 //! | create, end of a thread, exit, waiting | drain | drain |
 //!
-//! *Drain* empties the thread's buffer. It never blocks: a buffer can always be emptied, and doing so is part of the step.
+//! *Drain* empties the thread's buffer. It never blocks: a buffer can always be emptied, and doing so is part of the
+//! step.
 //!
 //! - A store is checked when it is made. Stores to an object that ends before they arrive are dropped.
 //! - A *location* of PSO is whatever overlaps: two stores that share a byte keep their order.
-//! - In `W1; W release; W2` the last store may overtake both: a release store orders what comes before it, nothing else.
+//! - In `W1; W release; W2` the last store may overtake both: a release store orders what comes before it, nothing
+//!   else.
 //! - Threads wait for ever only if no store that is still buffered could help them.
 //! - Observers look at memory, not into buffers.
 //!
-//! A store that nobody else can see before the thread drains need not be buffered: the models then coincide with sequential
-//! consistency. Engines use what they know of sharing to find such stores.
+//! A store that nobody else can see before the thread drains need not be buffered: the models then coincide with
+//! sequential consistency. Engines use what they know of sharing to find such stores.
 
 use crate::ir::{Access, Intrinsic, MemoryOrder, Op};
 

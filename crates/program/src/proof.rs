@@ -1,4 +1,5 @@
-//! A proof that nothing goes wrong, however long runs are and however many threads there are: for people, and for solvers.
+//! A proof that nothing goes wrong, however long runs are and however many threads there are: for people, and for
+//! solvers.
 
 use serde::Serialize;
 

@@ -1,8 +1,8 @@
 //! Data races: which accesses race, and what orders them.
 //!
 //! Two accesses *conflict* if they are of different threads, share a byte, and one of them writes. They *race* if they
-//! conflict, are not both atomic, and neither happens before the other (C11, 5.1.2.4). Everybody who looks for races asks
-//! this file which accesses there are ([`Op::data_access`]) and which pairs race ([`DataAccess::races_with`]).
+//! conflict, are not both atomic, and neither happens before the other (C11, 5.1.2.4). Everybody who looks for races
+//! asks this file which accesses there are ([`Op::data_access`]) and which pairs race ([`DataAccess::races_with`]).
 //!
 //! # Accesses
 //!
@@ -16,30 +16,32 @@
 //! | the end of a variable's life | no access |
 //!
 //! So atomic sections exclude one another and atomic accesses, as SV-COMP has it, but not plain accesses outside.
-//! Accesses that a model makes for its caller outside of sections (`memcpy`, `strlen`, `snprintf`) are the caller's; what `printf`
-//! prints is not looked at. A model's accesses to variables of its own are nobody's. A mutex is the user's: to overwrite it while
-//! others lock it is a race with the section that locks.
+//! Accesses that a model makes for its caller outside of sections (`memcpy`, `strlen`, `snprintf`) are the caller's;
+//! what `printf` prints is not looked at. A model's accesses to variables of its own are nobody's. A mutex is the
+//! user's: to overwrite it while others lock it is a race with the section that locks.
 //!
 //! # What orders them
 //!
 //! Creation, join, and every operation of mutexes, read-write locks, spin locks, condition variables, semaphores,
-//! barriers and once objects: all are atomic sections over the bytes of the object, and a section that reads what another
-//! one wrote comes after it. A try that fails orders, too, as POSIX allows. C11 atomics order by their memory order.
+//! barriers and once objects: all are atomic sections over the bytes of the object, and a section that reads what
+//! another one wrote comes after it. A try that fails orders, too, as POSIX allows. C11 atomics order by their memory
+//! order.
 //!
 //! # Why states suffice
 //!
 //! Suppose that whoever reads an atomic value happens after whoever wrote it: loads acquire, stores release, updates do
-//! both ([`Orders::SeqCst`], [`Orders::ReleaseAcquire`]). Then a program has a race in some sequentially consistent run iff it has a
-//! reachable state in which two threads are *both about to make* racing accesses (Boehm and Adve, Foundations of the C++
-//! concurrency memory model, PLDI 2008, section 7). One direction is clear: nothing orders the two there. For the other,
-//! take a run with a race (a, b), b as early as possible, and of it only what happens before a or b. Every read left
-//! in it reads what it did: its writer is still there, else the two would race, with an access before b, or not be ordered though one reads
-//! what the other wrote. So this is a run, and at its end a and b are both next.
+//! both ([`Orders::SeqCst`], [`Orders::ReleaseAcquire`]). Then a program has a race in some sequentially consistent run
+//! iff it has a reachable state in which two threads are *both about to make* racing accesses (Boehm and Adve,
+//! Foundations of the C++ concurrency memory model, PLDI 2008, section 7). One direction is clear: nothing orders the
+//! two there. For the other, take a run with a race (a, b), b as early as possible, and of it only what happens before
+//! a or b. Every read left in it reads what it did: its writer is still there, else the two would race, with an access
+//! before b, or not be ordered though one reads what the other wrote. So this is a run, and at its end a and b are both
+//! next.
 //!
 //! With sequentially consistent atomics alone, that is all: without a race there, all runs of C11 are sequentially
-//! consistent. With release and acquire C11 has more runs, and a verdict names that only sequentially consistent ones were
-//! looked at. With relaxed atomics ([`Orders::Relaxed`]) a run may order by chance what C11 does not order. A race in a
-//! state is one all the same; that there is none in any state is not enough, and the verdict says so.
+//! consistent. With release and acquire C11 has more runs, and a verdict names that only sequentially consistent ones
+//! were looked at. With relaxed atomics ([`Orders::Relaxed`]) a run may order by chance what C11 does not order. A race
+//! in a state is one all the same; that there is none in any state is not enough, and the verdict says so.
 
 use crate::assumption::Assumption;
 use crate::intrinsics::Purpose;

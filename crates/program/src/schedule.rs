@@ -13,8 +13,8 @@
 //! They stand in a third part: `0@` is an object of thread 0 that holds zeros, `0@134=8.ff01` one in window 134 of the
 //! address space ([`crate::pointers`]) that holds ff 01 from byte 8 on.
 //!
-//! Under a memory model with store buffers, stores wait there until the thread drains its buffer. One that reaches memory
-//! earlier is a slice of its own: `1^5` is the store that thread 1 made in its fifth step.
+//! Under a memory model with store buffers, stores wait there until the thread drains its buffer. One that reaches
+//! memory earlier is a slice of its own: `1^5` is the store that thread 1 made in its fifth step.
 //!
 //! A run without end has a cycle behind a bar: `v2;0*12|1*5,0*3;`.
 //!
@@ -35,8 +35,8 @@ pub struct Slice {
 pub enum Action {
     /// The thread takes so many steps.
     Steps(u64),
-    /// The store that the thread made in its step of this number, counted from 1, reaches memory, and so do before it those
-    /// that cannot come later ([`crate::memory_model`]).
+    /// The store that the thread made in its step of this number, counted from 1, reaches memory, and so do before it
+    /// those that cannot come later ([`crate::memory_model`]).
     Flush(u64),
 }
 
@@ -109,8 +109,8 @@ impl Schedule {
         self.cycle = Some(self.slices.len());
     }
 
-    /// How often the running thread changes on the way to a violation. Somebody who waits for ever, and is only named at
-    /// the end of a deadlock, does not run.
+    /// How often the running thread changes on the way to a violation. Somebody who waits for ever, and is only named
+    /// at the end of a deadlock, does not run.
     pub fn switches(&self, violation: &Violation) -> usize {
         let only_names = |last: &Slice| violation.property == Property::Deadlock && last.action == Action::Steps(0);
         let named = usize::from(self.slices.last().is_some_and(only_names));
@@ -120,8 +120,8 @@ impl Schedule {
         threads.windows(2).filter(|pair| pair[0] != pair[1]).count()
     }
 
-    /// How often a new round begins. It does where a thread runs that comes before the last; main begins, and is last in every
-    /// round.
+    /// How often a new round begins. It does where a thread runs that comes before the last; main begins, and is last
+    /// in every round.
     pub fn rounds(&self) -> usize {
         let place = |thread: u32| thread.checked_sub(1).unwrap_or(u32::MAX);
         self.slices.windows(2).filter(|pair| place(pair[1].thread) < place(pair[0].thread)).count()

@@ -169,8 +169,8 @@ impl Properties {
         }
     }
 
-    /// The properties that are checked by default: where the program does not follow SV-COMP's conventions, `abort()` is a
-    /// failure, too.
+    /// The properties that are checked by default: where the program does not follow SV-COMP's conventions, `abort()`
+    /// is a failure, too.
     pub fn usual(program: &Program) -> Properties {
         let follows = program.follows_sv_comp();
         let is_usual = |property: &Property| property.asked() == Asked::ByConvention && !follows;

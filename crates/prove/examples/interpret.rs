@@ -1,5 +1,6 @@
-//! Reads programs in text form (`selvedge check FILE --emit program`) and says what abstract interpretation proves of each, how
-//! long it took, and with `-v` which states it found and which errors are open. Properties are named first, separated by commas.
+//! Reads programs in text form (`selvedge check FILE --emit program`) and says what abstract interpretation proves of
+//! each, how long it took, and with `-v` which states it found and which errors are open. Properties are named first,
+//! separated by commas.
 
 use selvedge_engine::Control;
 use selvedge_engine::control::thread_time;

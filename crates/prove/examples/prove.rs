@@ -1,5 +1,5 @@
-//! Reads programs in text form (`selvedge check FILE --emit program`), looks for proofs of their assertions, and tells which
-//! technique found one in what time: `prove SECONDS FILE…`.
+//! Reads programs in text form (`selvedge check FILE --emit program`), looks for proofs of their assertions, and tells
+//! which technique found one in what time: `prove SECONDS FILE…`.
 
 use selvedge_engine::Control;
 use selvedge_program::{Properties, Property, text};

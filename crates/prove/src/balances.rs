@@ -1,18 +1,19 @@
 //! Balances: what a variable is, by how many threads stand where.
 //!
-//! If every step of a thread changes `x` by a number that depends on the step only, then each place has a potential, by how
-//! much a thread has changed `x` until it stands there (by how much at least and at most, if ways differ); and `x` is its first value,
-//! plus the potentials of all threads. Places with the same potentials are counted together. With
-//! `counters.rs` that is a statement about one state: `x = first + Σ potential(place) · threads(place)`, which is a place invariant
-//! as Petri nets have them. A lock by hand is such a variable (how many hold it: at most one), and so is a count of those who are
-//! inside, of those who have begun, or of what is left to do.
+//! If every step of a thread changes `x` by a number that depends on the step only, then each place has a potential, by
+//! how much a thread has changed `x` until it stands there (by how much at least and at most, if ways differ); and `x`
+//! is its first value, plus the potentials of all threads. Places with the same potentials are counted together. With
+//! `counters.rs` that is a statement about one state: `x = first + Σ potential(place) · threads(place)`, which is a
+//! place invariant as Petri nets have them. A lock by hand is such a variable (how many hold it: at most one), and so
+//! is a count of those who are inside, of those who have begun, or of what is left to do.
 //!
-//! *Lost updates.* Where `x` is read in one step and written in another, others come between, and `x` changes by at most as much as
-//! was added to what was read: then `x` is at most the sum, and so is the local, with its addition.
+//! *Lost updates.* Where `x` is read in one step and written in another, others come between, and `x` changes by at
+//! most as much as was added to what was read: then `x` is at most the sum, and so is the local, with its addition.
 //!
-//! *Variables of two kinds.* The word of a read-write lock counts readers, or names a writer. Its changes are not constant in all of
-//! their ways; those that would leave nothing behind when a thread has ended are guessed, and the sum is what the variable is while some
-//! comparison of the program holds; while another one holds, nobody stands at the counted places ([`Balance::is_certain`]).
+//! *Variables of two kinds.* The word of a read-write lock counts readers, or names a writer. Its changes are not
+//! constant in all of their ways; those that would leave nothing behind when a thread has ended are guessed, and the
+//! sum is what the variable is while some comparison of the program holds; while another one holds, nobody stands at
+//! the counted places ([`Balance::is_certain`]).
 //!
 //! All this only proposes candidates; `houdini.rs` finds out which of them hold.
 
@@ -255,7 +256,8 @@ fn choice(
     Some(Choice::OneOf(ways))
 }
 
-/// What a local that is written into a variable was read as, and what was added meanwhile. The outer None: it is no local.
+/// What a local that is written into a variable was read as, and what was added meanwhile. The outer None: it is no
+/// local.
 fn copied(system: &mut System, (template, value): (TemplateId, Term), variable: Term) -> Option<Option<Change>> {
     let (local, _) = system.templates[template].locals.iter().find(|(_, local)| local.copies[0] == value)?;
     let mut by = None;
@@ -331,8 +333,8 @@ fn added(terms: &mut Terms, value: Term, variable: Term, facts: &[Term]) -> Opti
     }
 }
 
-/// By how much a thread has changed a variable when it stands at a place, and when it has ended, by the ways for which that is
-/// better. None: it changes it again and again.
+/// By how much a thread has changed a variable when it stands at a place, and when it has ended, by the ways for which
+/// that is better. None: it changes it again and again.
 fn potentials(
     system: &System,
     template: TemplateId,

@@ -1,7 +1,8 @@
 //! Candidates for statements, from the program's own words.
 //!
-//! The vocabulary of a proof is found in the program in most cases: the atoms of its guards and assertions, its constants, pairs of
-//! variables that are compared with or copied to each other, and its locks. `houdini.rs` finds out which of them hold.
+//! The vocabulary of a proof is found in the program in most cases: the atoms of its guards and assertions, its
+//! constants, pairs of variables that are compared with or copied to each other, and its locks. `houdini.rs` finds out
+//! which of them hold.
 //!
 //! | plan | about a thread | about a pair |
 //! |---|---|---|
@@ -60,7 +61,8 @@ struct Words {
     /// Variables that are compared or copied belong together: each has the number of its class.
     class: HashMap<Term, usize>,
     constants: HashMap<usize, Vec<u128>>,
-    /// The numbers of some size that each variable is compared with or set to: who has one in common may count the same things.
+    /// The numbers of some size that each variable is compared with or set to: who has one in common may count the same
+    /// things.
     limits: HashMap<Term, HashSet<u128>>,
     /// Comparisons that stand in guards and choices, without inputs.
     atoms: Vec<Term>,
@@ -322,7 +324,8 @@ impl Words {
         words
     }
 
-    /// If a local compares with a shared variable in a certain way, it is one's turn, say, then a small variable has a value.
+    /// If a local compares with a shared variable in a certain way, it is one's turn, say, then a small variable has a
+    /// value.
     fn about_entering(&self, system: &mut System, at: At) -> Vec<Term> {
         let own = self.spoken_at(system, at);
         let spoken: Vec<Term> = self.shared.iter().chain(&own).copied().collect();
@@ -401,7 +404,8 @@ impl Words {
         words
     }
 
-    /// Two shared variables have the sum, or the difference, that they began with; or a local says by how much they are off.
+    /// Two shared variables have the sum, or the difference, that they began with; or a local says by how much they are
+    /// off.
     fn sums(&self, system: &mut System, known: &[Lock], at: At) -> Vec<Term> {
         let locals = self.spoken_at(system, at);
         let mut pairs = Vec::new();

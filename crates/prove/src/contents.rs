@@ -1,8 +1,9 @@
 //! Guesses about what is in objects without variables, and about indices, until they hold.
 //!
 //! A guess is an interval for each field: a place in the blocks of one allocation site, or in the elements of an array
-//! (`extract/contents.rs`). It begins with what the field begins with, or zero. Abstract interpretation tells
-//! which writes may break it; that bound is then weakened to the next constant of the program, further each time, and at last given up.
+//! (`extract/contents.rs`). It begins with what the field begins with, or zero. Abstract interpretation tells which
+//! writes may break it; that bound is then weakened to the next constant of the program, further each time, and at last
+//! given up.
 
 use crate::extract::extract_with;
 use crate::interpret::{Precision, interpret, thresholds};
@@ -139,8 +140,8 @@ pub struct Broken {
     pub guess: Guess,
 }
 
-/// The program with guesses that seem to hold, and with the owners of locks named. None: there is nothing to be guessed, or no
-/// guess holds.
+/// The program with guesses that seem to hold, and with the owners of locks named. None: there is nothing to be
+/// guessed, or no guess holds.
 pub fn with_contents(program: &Program, properties: Properties, control: &Control) -> Option<System> {
     let mut guesses = Guesses::default();
     for round in 0..ROUNDS {

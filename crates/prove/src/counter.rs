@@ -1,17 +1,18 @@
 //! Counter abstraction: how many threads stand where, up to "any number".
 //!
-//! German and Sistla: Reasoning about systems with many processes, JACM 1992; Pnueli, Xu, Zuck: Liveness with (0, 1, ∞)-counter
-//! abstraction, CAV 2002. Threads of one template that stand at the same location with the same locals are alike, so that a
-//! state is the values of the shared variables and a count for each kind of thread. Counts are exact up to a limit, and from
-//! there on "any number": then there are finitely many states, if variables take finitely many values, however many threads
-//! there are.
+//! German and Sistla: Reasoning about systems with many processes, JACM 1992; Pnueli, Xu, Zuck: Liveness with (0, 1,
+//! ∞)-counter abstraction, CAV 2002. Threads of one template that stand at the same location with the same locals are
+//! alike, so that a state is the values of the shared variables and a count for each kind of thread. Counts are exact
+//! up to a limit, and from there on "any number": then there are finitely many states, if variables take finitely many
+//! values, however many threads there are.
 //!
-//! *Only the largest states are kept.* No edge tests that threads are absent, so a state with more threads can do what one with
-//! fewer can, and more. A state whose counts are all covered by another one's needs no look (Karp and Miller 1969).
+//! *Only the largest states are kept.* No edge tests that threads are absent, so a state with more threads can do what
+//! one with fewer can, and more. A state whose counts are all covered by another one's needs no look (Karp and Miller
+//! 1969).
 //!
-//! The states that were found are turned into an invariant: for each place the values that were met there, for each pair of places those
-//! that were met at the same time. That forgets what three threads have to do with each other, and so is a guess, which the
-//! checker judges.
+//! The states that were found are turned into an invariant: for each place the values that were met there, for each
+//! pair of places those that were met at the same time. That forgets what three threads have to do with each other, and
+//! so is a guess, which the checker judges.
 //!
 //! It is for programs with few values; inputs are tried one by one, and a thread's number must not matter to it.
 

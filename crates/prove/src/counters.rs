@@ -1,12 +1,14 @@
 //! Counting threads: ghosts that say how many threads stand at some places, and how many of a template there have been.
 //!
-//! A statement about one thread cannot say that there are as many increments to come as there are threads; one that speaks of
-//! counters can (Farzan, Kincaid, Podelski: Proofs that count, POPL 2014; the place invariants of Petri nets, Lautenbach 1973).
-//! Counters have an axiom: a thread in view is counted where it stands ([`about`]). It holds because every
-//! edge counts exactly the threads that it moves and creates, which [`problems`] checks of every system that a proof is about.
+//! A statement about one thread cannot say that there are as many increments to come as there are threads; one that
+//! speaks of counters can (Farzan, Kincaid, Podelski: Proofs that count, POPL 2014; the place invariants of Petri nets,
+//! Lautenbach 1973). Counters have an axiom: a thread in view is counted where it stands ([`about`]). It holds because
+//! every edge counts exactly the threads that it moves and creates, which [`problems`] checks of every system that a
+//! proof is about.
 //!
-//! Counters have as many bits as it takes for sums of them not to wrap around: less than [`MOST`] threads live at the same time,
-//! as many as Linux can give numbers to. The number of all that there have been is not limited, and has no axiom.
+//! Counters have as many bits as it takes for sums of them not to wrap around: less than [`MOST`] threads live at the
+//! same time, as many as Linux can give numbers to. The number of all that there have been is not limited, and has no
+//! axiom.
 
 use crate::invariant::At;
 use crate::owners::first_value;

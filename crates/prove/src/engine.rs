@@ -3,10 +3,10 @@
 //! It never reports a bug: what a system violates need not be a run of the program. It never says "safe" without
 //! [`check`]: a technique's own claim counts for nothing.
 //!
-//! *A claim that fails the check.* Techniques differ in what they promise. Some reason exactly about bit-vectors, so that an
-//! invariant of theirs which is not inductive is an error of ours, and is reported as one, with evidence. Others guess
-//! (integers in place of machine words, an abstraction of more threads than two): what they find and the checker refuses is no
-//! proof, and the next technique's turn.
+//! *A claim that fails the check.* Techniques differ in what they promise. Some reason exactly about bit-vectors, so
+//! that an invariant of theirs which is not inductive is an error of ours, and is reported as one, with evidence.
+//! Others guess (integers in place of machine words, an abstraction of more threads than two): what they find and the
+//! checker refuses is no proof, and the next technique's turn.
 
 use crate::check::obligations::Condition;
 use crate::check::{Checked, Refuted, check};

@@ -1,16 +1,17 @@
 //! Houdini: of many candidates, those that hold together.
 //!
-//! Flanagan and Leino, "Houdini, an annotation assistant for ESC/Java" (FME 2001). At first every subject is said to satisfy
-//! all its candidates, `false` among them. Whenever a rule fails, the model shows a state that contradicts some of the
-//! candidates of its conclusion; these are dropped. What is left when nothing fails any more is the strongest statement that
-//! the candidates can express and that the rules prove: there is only one, whatever the order.
+//! Flanagan and Leino, "Houdini, an annotation assistant for ESC/Java" (FME 2001). At first every subject is said to
+//! satisfy all its candidates, `false` among them. Whenever a rule fails, the model shows a state that contradicts some
+//! of the candidates of its conclusion; these are dropped. What is left when nothing fails any more is the strongest
+//! statement that the candidates can express and that the rules prove: there is only one, whatever the order.
 //!
-//! It needs no solver but the bit-blaster, it is exact over bit-vectors, and its cost is known: each failing query drops a candidate.
-//! Since `false` is a candidate everywhere, a location that stays `false` is unreachable, and nothing is asked about it: the
-//! work follows the threads from where they begin.
+//! It needs no solver but the bit-blaster, it is exact over bit-vectors, and its cost is known: each failing query
+//! drops a candidate. Since `false` is a candidate everywhere, a location that stays `false` is unreachable, and
+//! nothing is asked about it: the work follows the threads from where they begin.
 //!
-//! There is one SAT solver for each edge of the system, which all rules about its step share. Candidates are assumptions, so that
-//! clauses are added once; the conclusion is a clause of literals that the dropped candidates switch off.
+//! There is one SAT solver for each edge of the system, which all rules about its step share. Candidates are
+//! assumptions, so that clauses are added once; the conclusion is a clause of literals that the dropped candidates
+//! switch off.
 
 use crate::invariant::Invariant;
 use crate::rules::{Instance, Rule, Subject, said};
@@ -31,8 +32,8 @@ struct Compiled {
     always: Vec<Lit>,
     /// By subject: its candidates here.
     premises: Vec<(Subject, Vec<Lit>)>,
-    /// For each candidate of the conclusion that the premises do not already have: its number, its value after the step, and
-    /// the literal that blames it.
+    /// For each candidate of the conclusion that the premises do not already have: its number, its value after the
+    /// step, and the literal that blames it.
     blames: Vec<(usize, Lit, Lit)>,
 }
 

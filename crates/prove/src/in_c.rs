@@ -1,12 +1,12 @@
 //! The part of an invariant that other tools can read: expressions of C over globals and ghosts, by line.
 //!
-//! *Where.* A statement holds whenever a thread stands before a step. Main takes several steps at once while it is alone, so
-//! only functions that main does not call are spoken of; and of several steps of a line, which may stand for several moments
-//! of its statement, only what all of them say.
+//! *Where.* A statement holds whenever a thread stands before a step. Main takes several steps at once while it is
+//! alone, so only functions that main does not call are spoken of; and of several steps of a line, which may stand for
+//! several moments of its statement, only what all of them say.
 //!
-//! *What.* A conjunct that cannot be said in C is left out, and so is what is weaker without it: in a conjunction the part, of a
-//! disjunction all. Sums wrap around, which in C is only so for unsigned types, hence the casts. The word of a mutex is
-//! a ghost, "locked", if it is only compared with 0; so is whether threads of a kind were created.
+//! *What.* A conjunct that cannot be said in C is left out, and so is what is weaker without it: in a conjunction the
+//! part, of a disjunction all. Sums wrap around, which in C is only so for unsigned types, hence the casts. The word of
+//! a mutex is a ghost, "locked", if it is only compared with 0; so is whether threads of a kind were created.
 
 use crate::expression::parts;
 use crate::invariant::Invariant;

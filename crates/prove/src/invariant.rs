@@ -1,9 +1,10 @@
 //! Thread-modular invariants: what proofs are made of, whoever found them.
 //!
-//! Level 1: for every location of every template one statement over the shared variables and the thread's own locals, which
-//! holds whenever a thread stands there, whatever all other threads do (Owicki and Gries 1976; Flanagan and Qadeer,
-//! SPIN 2003). Level 2: for every pair of locations one statement over the shared variables and the locals of both threads
-//! (Hoenicke, Majumdar, Podelski: Thread modularity at many levels, POPL 2017). A level-2 invariant has level-1 statements, too.
+//! Level 1: for every location of every template one statement over the shared variables and the thread's own locals,
+//! which holds whenever a thread stands there, whatever all other threads do (Owicki and Gries 1976; Flanagan and
+//! Qadeer, SPIN 2003). Level 2: for every pair of locations one statement over the shared variables and the locals of
+//! both threads (Hoenicke, Majumdar, Podelski: Thread modularity at many levels, POPL 2017). A level-2 invariant has
+//! level-1 statements, too.
 //!
 //! An invariant proves a system if
 //! 1. main's first location: `initial` implies its statement;
@@ -13,7 +14,8 @@
 //!    both pairs) keeps the statement of a thread that stands still;
 //! 5. statements of error locations are false.
 //!
-//! At level 2, 2 to 4 are about pairs: `(0, 1)` while 0 steps, while 1 steps, while a third one does, and a new thread beside every other.
+//! At level 2, 2 to 4 are about pairs: `(0, 1)` while 0 steps, while 1 steps, while a third one does, and a new thread
+//! beside every other.
 
 use crate::system::{LocationId, System, TemplateId};
 use hashbrown::HashMap;
@@ -26,8 +28,9 @@ pub type At = (TemplateId, LocationId);
 pub struct Invariant {
     /// Over shared variables and copy 0 of the template's locals. A location that is not named: unreachable.
     pub single: HashMap<At, Term>,
-    /// Over shared variables, copy 0 of the first template's locals and copy 1 of the second's, in addition to `single` of both.
-    /// A pair that is not named: nothing in addition. Each pair stands once; the other order means the same with copies exchanged.
+    /// Over shared variables, copy 0 of the first template's locals and copy 1 of the second's, in addition to `single`
+    /// of both. A pair that is not named: nothing in addition. Each pair stands once; the other order means the same
+    /// with copies exchanged.
     pub pairs: HashMap<(At, At), Term>,
 }
 

@@ -6,8 +6,8 @@
 //!                              └▶ horn        Horn clauses, by Spacer  ┘
 //! ```
 //!
-//! No technique is believed: whatever it finds comes back as data, and `check` shows with our own bit-blaster that it is inductive
-//! and excludes every error, on the edges of the system as they were extracted.
+//! No technique is believed: whatever it finds comes back as data, and `check` shows with our own bit-blaster that it
+//! is inductive and excludes every error, on the edges of the system as they were extracted.
 
 pub mod balances;
 pub mod candidates;

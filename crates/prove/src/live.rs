@@ -1,9 +1,9 @@
 //! Which variables matter where: live locals, and what guards depend on.
 //!
-//! A local is live at a location if a run from there reads it before it writes it, or an access that may race depends on it.
-//! What is not live need not be spoken of. A variable is relevant if a guard reads it, or such an access, or a value that
-//! is written to a relevant variable: others
-//! cannot keep any thread from anything. Ghosts are never relevant.
+//! A local is live at a location if a run from there reads it before it writes it, or an access that may race depends
+//! on it. What is not live need not be spoken of. A variable is relevant if a guard reads it, or such an access, or a
+//! value that is written to a relevant variable: others cannot keep any thread from anything. Ghosts are never
+//! relevant.
 
 use crate::invariant::At;
 use crate::races::Access;

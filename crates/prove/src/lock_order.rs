@@ -1,9 +1,9 @@
 //! Locks that are taken in different orders: advice, for which a proof that was found has all that is needed.
 //!
-//! A thread that takes one lock while it holds another puts the two in an order. If the orders of all threads have a cycle,
-//! the threads along it may come to wait for one another (Havelund, Using runtime analysis to guide model checking of Java
-//! programs, SPIN 2000). No cycle counts that one thread makes alone, or of which all parts hold a further lock. Whether threads ever meet
-//! there is a question of its own, so this is never a verdict.
+//! A thread that takes one lock while it holds another puts the two in an order. If the orders of all threads have a
+//! cycle, the threads along it may come to wait for one another (Havelund, Using runtime analysis to guide model
+//! checking of Java programs, SPIN 2000). No cycle counts that one thread makes alone, or of which all parts hold a
+//! further lock. Whether threads ever meet there is a question of its own, so this is never a verdict.
 //!
 //! The thread holds a lock wherever the statement of the proof says so, in all cases; and takes one on an edge
 //! behind which it may hold it, and before which it does not.

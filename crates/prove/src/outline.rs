@@ -1,11 +1,11 @@
 //! A system in outline: what threads do to shared variables, and nothing else that takes thought.
 //!
-//! Most proofs of race freedom are about locks, flags and the order of threads. Loops over input, results of calls and the
-//! guards of joins only make them slow. In outline an edge keeps those parts of its guard, and those new values, that are short
-//! and speak of shared variables and the thread's number, or of its other locals as well; all else may be anything. So the
-//! outline has at least the runs of the system, over the same variables, and an invariant of it is one of the system, which
-//! the checker confirms on the whole edges. (Localization reduction: Kurshan, Computer-aided verification of coordinating
-//! processes, 1994.)
+//! Most proofs of race freedom are about locks, flags and the order of threads. Loops over input, results of calls and
+//! the guards of joins only make them slow. In outline an edge keeps those parts of its guard, and those new values,
+//! that are short and speak of shared variables and the thread's number, or of its other locals as well; all else may
+//! be anything. So the outline has at least the runs of the system, over the same variables, and an invariant of it is
+//! one of the system, which the checker confirms on the whole edges. (Localization reduction: Kurshan, Computer-aided
+//! verification of coordinating processes, 1994.)
 
 use crate::expression::parts;
 use crate::live::variables;

@@ -1,18 +1,21 @@
 //! Owners of locks, which make mutual exclusion a statement about one thread.
 //!
-//! *Words that hold thread numbers* (the mutexes of the models) exclude by themselves: two threads that both know the word to be
-//! their own number contradict each other. But a new thread might seem to have the number of whoever holds the lock just now, since a statement
-//! about the creator knows nothing of the holder. So edges that create threads get a guard: the new number is in no such word.
+//! *Words that hold thread numbers* (the mutexes of the models) exclude by themselves: two threads that both know the
+//! word to be their own number contradict each other. But a new thread might seem to have the number of whoever holds
+//! the lock just now, since a statement about the creator knows nothing of the holder. So edges that create threads get
+//! a guard: the new number is in no such word.
 //!
-//! *Flags taken by hand* (`while (__sync_lock_test_and_set(&flag, 1));`, a compare-and-swap, a flag that is set in an atomic section)
-//! say that somebody holds the lock, not who. Each gets a ghost that does: it becomes the number of whoever changes the flag from its
-//! first value to something else, and 0 when the flag gets its first value again. No pattern has to be recognised for that: whether
-//! the ghost holds a thread's number somewhere is a question that an invariant answers. A ghost may always be added; it is useful if
-//! the flag is a lock, and harmless if not (Owicki and Gries 1976).
+//! *Flags taken by hand* (`while (__sync_lock_test_and_set(&flag, 1));`, a compare-and-swap, a flag that is set in an
+//! atomic section) say that somebody holds the lock, not who. Each gets a ghost that does: it becomes the number of
+//! whoever changes the flag from its first value to something else, and 0 when the flag gets its first value again. No
+//! pattern has to be recognised for that: whether the ghost holds a thread's number somewhere is a question that an
+//! invariant answers. A ghost may always be added; it is useful if the flag is a lock, and harmless if not (Owicki and
+//! Gries 1976).
 //!
-//! The guard removes no run but for names. Numbers are names: a run of the program is a run of the system under each choice of
-//! numbers in which the living have different ones. There are more numbers than living threads and words together, so there is
-//! a choice in which new threads get none that is in a word, and that choice keeps the guard true.
+//! The guard removes no run but for names. Numbers are names: a run of the program is a run of the system under each
+//! choice of numbers in which the living have different ones. There are more numbers than living threads and words
+//! together, so there is a choice in which new threads get none that is in a word, and that choice keeps the guard
+//! true.
 
 use crate::expression::parts;
 use crate::system::{COPIES, Edge, LocalId, Place, Role, SharedId, System, Template, TemplateId, Variable};
@@ -203,7 +206,8 @@ fn words(system: &System) -> Vec<Word> {
     words
 }
 
-/// Shared variables that are assigned constants only, and something else than their first value by an edge that also reads them.
+/// Shared variables that are assigned constants only, and something else than their first value by an edge that also
+/// reads them.
 fn flags(system: &System) -> Vec<(SharedId, u128)> {
     let terms = &system.terms;
     let mut candidates: Vec<SharedId> = Vec::new();

@@ -1,4 +1,5 @@
-//! A checked invariant as a proof that others can read: obligations as SMT-LIB 2, for any solver, and statements like C, for people.
+//! A checked invariant as a proof that others can read: obligations as SMT-LIB 2, for any solver, and statements like
+//! C, for people.
 
 use crate::check::Checked;
 use crate::check::obligations::{Obligation, Obligations};

@@ -1,16 +1,16 @@
-//! Race freedom: no two threads are ever both about to make racing accesses ([`selvedge_program::races`], where it is argued
-//! that this is enough).
+//! Race freedom: no two threads are ever both about to make racing accesses ([`selvedge_program::races`], where it is
+//! argued that this is enough).
 //!
-//! An invariant says what holds where a thread stands, whoever else there is. So two threads that stand before accesses to the
-//! same bytes satisfy both statements, with different numbers. If these contradict each other, the two never stand
-//! there at the same time. This is how all the reasons for race freedom come to be one: a common lock is owned by both
-//! numbers, which are different (Eraser's locksets, as statements about the word of the lock); creation and join set
-//! ghosts that tell who has begun and ended; indices and flags are values like any other. It holds for unboundedly many
-//! threads, as the invariant does. Thread-modular race detection by locksets and thread ids goes back to Goblint
+//! An invariant says what holds where a thread stands, whoever else there is. So two threads that stand before accesses
+//! to the same bytes satisfy both statements, with different numbers. If these contradict each other, the two never
+//! stand there at the same time. This is how all the reasons for race freedom come to be one: a common lock is owned by
+//! both numbers, which are different (Eraser's locksets, as statements about the word of the lock); creation and join
+//! set ghosts that tell who has begun and ended; indices and flags are values like any other. It holds for unboundedly
+//! many threads, as the invariant does. Thread-modular race detection by locksets and thread ids goes back to Goblint
 //! (Vojdani et al., ASE 2016); here the checker of proofs is asked about every pair, with its own solver.
 //!
-//! An access may also name threads that have ended by then, and a local in which threads differ: what no invariant of two
-//! threads could say of loops that create and join any number of them, extraction knows (`extract/pools.rs`).
+//! An access may also name threads that have ended by then, and a local in which threads differ: what no invariant of
+//! two threads could say of loops that create and join any number of them, extraction knows (`extract/pools.rs`).
 
 use crate::extract::Offset;
 use crate::invariant::At;
@@ -39,8 +39,8 @@ pub struct Access {
     pub apart: Vec<Apart>,
 }
 
-/// A number that no other thread of a template has: theirs differ from it by at least and at most so much. Threads of that
-/// template have their own.
+/// A number that no other thread of a template has: theirs differ from it by at least and at most so much. Threads of
+/// that template have their own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Apart {
     pub from: TemplateId,
@@ -57,8 +57,8 @@ impl Access {
     }
 }
 
-/// Two accesses, of different threads, that race if both threads are about to make them; the condition under which that is so is
-/// over copies 0 and 1 of their locals.
+/// Two accesses, of different threads, that race if both threads are about to make them; the condition under which that
+/// is so is over copies 0 and 1 of their locals.
 pub struct Pair {
     pub about: [At; 2],
     pub condition: Term,
@@ -87,7 +87,8 @@ pub fn pairs(system: &mut System) -> Vec<Pair> {
     pairs
 }
 
-/// May two threads be about to make these at the same time? A template with a single thread in the whole run has no two.
+/// May two threads be about to make these at the same time? A template with a single thread in the whole run has no
+/// two.
 fn may_meet(system: &System, one: &Access, other: &Access) -> bool {
     let (mine, theirs) = (one.at.0, other.at.0);
     let has_ended = one.ended.contains(&theirs) || other.ended.contains(&mine);

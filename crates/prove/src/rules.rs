@@ -1,13 +1,13 @@
 //! The rules of thread-modular proofs with unknown statements, as data: for those who look for an invariant.
 //!
 //! A rule says: where the premises and the constraints hold, the conclusion holds. The premises are statements about
-//! threads that stand somewhere, the conclusion is a statement about the state after one step. Techniques that search for
-//! statements (`houdini.rs`, `horn`) all work on this list, so that they need to know nothing of steps, new threads and
-//! interference. `check` does not use it: it has the conditions on its own, with the statements in them.
+//! threads that stand somewhere, the conclusion is a statement about the state after one step. Techniques that search
+//! for statements (`houdini.rs`, `horn`) all work on this list, so that they need to know nothing of steps, new threads
+//! and interference. `check` does not use it: it has the conditions on its own, with the statements in them.
 //!
-//! Level 1 has statements about one thread, and interference by a second one. Level 2 has statements about pairs in addition:
-//! whoever is in view is then known in pairs, too. See `invariant.rs` for the rules; here they have these forms, where the
-//! threads in view have the copies 0, 1, 2 of their locals.
+//! Level 1 has statements about one thread, and interference by a second one. Level 2 has statements about pairs in
+//! addition: whoever is in view is then known in pairs, too. See `invariant.rs` for the rules; here they have these
+//! forms, where the threads in view have the copies 0, 1, 2 of their locals.
 //!
 //! | rule | premises | conclusion |
 //! |---|---|---|

@@ -1,12 +1,13 @@
-//! In which order invariants are looked for where abstract interpretation and counting find none: cheap and certain first.
+//! In which order invariants are looked for where abstract interpretation and counting find none: cheap and certain
+//! first.
 //!
 //! 1. Houdini with locks, then with the program's words: no solver needed, exact over bits.
 //! 2. Houdini with counted threads.
 //! 3. Horn clauses about one thread, with all that Houdini left.
 //! 4. Houdini and Horn clauses about pairs of threads.
 //!
-//! Each step keeps what the steps before it have found: statements that hold are never looked for again. Which encoding of
-//! clauses a solver can do something with is a matter of luck, so all get a little time in turns, then more.
+//! Each step keeps what the steps before it have found: statements that hold are never looked for again. Which encoding
+//! of clauses a solver can do something with is a matter of luck, so all get a little time in turns, then more.
 
 use crate::balances::{Balance, balances};
 use crate::candidates::{Plan, candidates};

@@ -1,24 +1,25 @@
 //! A program as a system of threads: unboundedly many instances of finitely many templates, over shared variables.
 //!
-//! This is what proofs are about. A template is a thread's start function with all calls inlined, as a graph whose edges
-//! are atomic: an edge takes what one thread does, from one place where others may come between to the next, in one step
-//! (an atomic section is part of one edge). Loops stay loops, and nobody counts how often a template is created.
+//! This is what proofs are about. A template is a thread's start function with all calls inlined, as a graph whose
+//! edges are atomic: an edge takes what one thread does, from one place where others may come between to the next, in
+//! one step (an atomic section is part of one edge). Loops stay loops, and nobody counts how often a template is
+//! created.
 //!
-//! *A system has at least the runs of its program.* Whatever cannot be expressed precisely (blocks of the heap that are made
-//! many times, array cells at unknown indices, variables of activations that wait for their own function) is an input of the edge:
-//! any value, or one within guessed bounds, and then the system has the run up to the first step that breaks a guess, which is an
-//! error. So a property that the system has, the program has. The converse does not hold: what a system violates is no bug, only a
-//! proof that failed.
+//! *A system has at least the runs of its program.* Whatever cannot be expressed precisely (blocks of the heap that are
+//! made many times, array cells at unknown indices, variables of activations that wait for their own function) is an
+//! input of the edge: any value, or one within guessed bounds, and then the system has the run up to the first step
+//! that breaks a guess, which is an error. So a property that the system has, the program has. The converse does not
+//! hold: what a system violates is no bug, only a proof that failed.
 //!
-//! *Variables are terms.* The expressions of edges are over the current values of shared variables and of the locals of the
-//! thread that steps (copy 0 of [`Variable::copies`]), and over the edge's own inputs. Statements about several threads at once
-//! use the other copies for the locals of the other threads: see [`System::of_copy`].
+//! *Variables are terms.* The expressions of edges are over the current values of shared variables and of the locals of
+//! the thread that steps (copy 0 of [`Variable::copies`]), and over the edge's own inputs. Statements about several
+//! threads at once use the other copies for the locals of the other threads: see [`System::of_copy`].
 //!
-//! *Thread numbers* are values of the local [`Template::number`]. Threads that are alive at the same time have different ones;
-//! that is an axiom ([`System::are_different`]), and the reason why a lock's owner excludes all others.
+//! *Thread numbers* are values of the local [`Template::number`]. Threads that are alive at the same time have
+//! different ones; that is an axiom ([`System::are_different`]), and the reason why a lock's owner excludes all others.
 //!
-//! *Ghosts* are shared variables or locals that no guard and no update of another variable reads. They remember what proofs
-//! need (who holds a lock made by hand, how many threads are somewhere) and change no run.
+//! *Ghosts* are shared variables or locals that no guard and no update of another variable reads. They remember what
+//! proofs need (who holds a lock made by hand, how many threads are somewhere) and change no run.
 
 use crate::counters::Counters;
 use cranelift_entity::{PrimaryMap, entity_impl};
@@ -96,8 +97,8 @@ pub struct Edge {
 #[derive(Clone, Debug)]
 pub struct Spawn {
     pub template: TemplateId,
-    /// First values of locals, over the creator's variables and inputs. All other locals begin with any value, but the number is
-    /// one that no other living thread has.
+    /// First values of locals, over the creator's variables and inputs. All other locals begin with any value, but the
+    /// number is one that no other living thread has.
     pub arguments: Vec<(LocalId, Term)>,
 }
 

@@ -5,8 +5,8 @@
 //! 3. An edge writes each place at most once, and never a thread's number.
 //! 4. A spawn gives each local of the new thread at most one value.
 //! 5. `initial` is over shared variables and copy 0 of main's locals.
-//! 6. A statement about one thread is over shared variables and copy 0 of its locals, one about a pair also over copy 1 of the
-//!    second thread's.
+//! 6. A statement about one thread is over shared variables and copy 0 of its locals, one about a pair also over copy 1
+//!    of the second thread's.
 
 use crate::invariant::Invariant;
 use crate::system::{Edge, Place, System, Template, TemplateId};

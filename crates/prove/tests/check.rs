@@ -1,5 +1,5 @@
-//! The checker against explicit enumeration: on random systems with few values, it accepts exactly the invariants that are
-//! inductive and exclude errors, and an accepted invariant means that no run goes wrong.
+//! The checker against explicit enumeration: on random systems with few values, it accepts exactly the invariants that
+//! are inductive and exclude errors, and an accepted invariant means that no run goes wrong.
 
 mod small;
 

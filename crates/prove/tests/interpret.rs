@@ -1,4 +1,5 @@
-//! Abstract interpretation of systems made by hand: what it proves the checker confirms, and planted bugs are not proved.
+//! Abstract interpretation of systems made by hand: what it proves the checker confirms, and planted bugs are not
+//! proved.
 
 mod hand;
 mod small;

@@ -1,11 +1,13 @@
 //! Witnesses of correctness: what a proof says in C, as YAML in the formats 2.0 and 2.1 of SV-COMP (Ayaziová, Beyer,
-//! Lingsch-Rosenfeld, Spiessl, Strejček: Software Verification Witnesses 2.0, SPIN 2024), with ghosts as Erhard, Bentele,
-//! Heizmann, Klumpp, Saan, Schüssele, Schwarz, Seidl, Tilscher and Vojdani have them (Correctness Witnesses for Concurrent Programs,
-//! VMCAI 2025): variables that statements of the program set as they run. Witnesses without ghosts are of format 2.0.
+//! Lingsch-Rosenfeld, Spiessl, Strejček: Software Verification Witnesses 2.0, SPIN 2024), with ghosts as Erhard,
+//! Bentele, Heizmann, Klumpp, Saan, Schüssele, Schwarz, Seidl, Tilscher and Vojdani have them (Correctness Witnesses
+//! for Concurrent Programs, VMCAI 2025): variables that statements of the program set as they run. Witnesses without
+//! ghosts are of format 2.0.
 //!
-//! An invariant belongs to a statement, before which it holds. A proof knows lines; so only lines are named that are one statement
-//! without a condition and without a call of the user's, for there the statement's first step is the line's. A ghost is
-//! set where the line is nothing but the call that changes what it remembers; if one of its lines is anything else, it is left out.
+//! An invariant belongs to a statement, before which it holds. A proof knows lines; so only lines are named that are
+//! one statement without a condition and without a call of the user's, for there the statement's first step is the
+//! line's. A ghost is set where the line is nothing but the call that changes what it remembers; if one of its lines is
+//! anything else, it is left out.
 
 use crate::Report;
 use crate::sources::Sources;

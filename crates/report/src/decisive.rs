@@ -1,10 +1,10 @@
 //! The few accesses that decide a run, as sentences.
 //!
-//! A run goes wrong at a place that reads shared variables, so the places that the last lines read come first, with whatever
-//! the writers of these values had read themselves. Of the accesses to them, those of one thread are named between
-//! which another thread's access fits into no serial order: the four patterns of Lu, Tucek, Qin and Zhou (AVIO: Detecting
-//! Atomicity Violations via Access Interleaving Invariants, ASPLOS 2006). Unlike there no invariant is learned: the run
-//! is known to be wrong. Then comes where the last values read came from.
+//! A run goes wrong at a place that reads shared variables, so the places that the last lines read come first, with
+//! whatever the writers of these values had read themselves. Of the accesses to them, those of one thread are named
+//! between which another thread's access fits into no serial order: the four patterns of Lu, Tucek, Qin and Zhou (AVIO:
+//! Detecting Atomicity Violations via Access Interleaving Invariants, ASPLOS 2006). Unlike there no invariant is
+//! learned: the run is known to be wrong. Then comes where the last values read came from.
 
 use crate::headline::one_line;
 use crate::text::{racing, sentence, thread_name};

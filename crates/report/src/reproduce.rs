@@ -1,8 +1,10 @@
-//! A native program that runs a violation again: the user's own files, and a scheduler that lets one thread run at a time.
+//! A native program that runs a violation again: the user's own files, and a scheduler that lets one thread run at a
+//! time.
 //!
 //! The scheduler (`scheduler.c`) stops threads at *points*: accesses to memory that threads share, which the compiler
-//! announces to it, and calls that synchronise, which the linker sends through it. Both are known by thread and source line,
-//! in the order of the run. What this cannot force is refused: a program that fails for another reason would mislead.
+//! announces to it, and calls that synchronise, which the linker sends through it. Both are known by thread and source
+//! line, in the order of the run. What this cannot force is refused: a program that fails for another reason would
+//! mislead.
 
 use selvedge_program::{Event, Property, Trace, What};
 use std::collections::BTreeMap;
@@ -136,7 +138,8 @@ fn point(event: &Event) -> Option<(char, &str)> {
     }
 }
 
-/// The inputs that the program asks for itself. Choices of models, such as a wait that ends by itself, are in the points.
+/// The inputs that the program asks for itself. Choices of models, such as a wait that ends by itself, are in the
+/// points.
 fn inputs(trace: &Trace) -> Result<Vec<(u32, u64)>, String> {
     let mut taken: BTreeMap<u32, usize> = BTreeMap::new();
     let mut inputs = Vec::new();

@@ -31,8 +31,8 @@ impl<T: Send> Pool<T> {
         self.given.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets all workers search at once, the first of them on this thread, and joins their ends. A worker that panics sends
-    /// the others home first.
+    /// Lets all workers search at once, the first of them on this thread, and joins their ends. A worker that panics
+    /// sends the others home first.
     pub fn run<W: Send, E: Send>(
         &self,
         workers: &mut [W],

@@ -10,17 +10,17 @@
 //! **Why nothing is lost.** Take a run from s. Of all supersteps from s let thread i's be the first that is complete in
 //! it. What the others have done by then are transitions of theirs that are not their last ones: they conflict with
 //! nothing in i's superstep, so they can be moved behind it, and so on from there. Along the way observers say what
-//! they say in s until i's last transition, and then what they say behind the superstep, because nothing else that
-//! was done writes to what they read; so both runs satisfy the same formulas without X. What is moved is not moved for
-//! ever, but for one case: a thread that stops for good inside of a superstep. Neither the others nor observers can tell
-//! how far it got, and it could always have gone on (its next transition conflicts with nothing that happens),
-//! so that the run is not a fair one, either. Because *every* thread has a superstep in every state, and a short one,
+//! they say in s until i's last transition, and then what they say behind the superstep, because nothing else that was
+//! done writes to what they read; so both runs satisfy the same formulas without X. What is moved is not moved for
+//! ever, but for one case: a thread that stops for good inside of a superstep. Neither the others nor observers can
+//! tell how far it got, and it could always have gone on (its next transition conflicts with nothing that happens), so
+//! that the run is not a fair one, either. Because *every* thread has a superstep in every state, and a short one,
 //! there is no ignoring problem, and cycles need no care.
 //!
 //! Rule 3 is about writes, not about changes: two writes that each change no proposition may do so together. What
-//! observers read is learnt as what threads share is: a search that sees them read more begins anew. A data abstraction is
-//! no observer in this sense: it is asked about the states that are stored, whichever those are. If it tells apart what
-//! behaves differently, the run behind a superstep goes on from one state that looks the same as from the other.
+//! observers read is learnt as what threads share is: a search that sees them read more begins anew. A data abstraction
+//! is no observer in this sense: it is asked about the states that are stored, whichever those are. If it tells apart
+//! what behaves differently, the run behind a superstep goes on from one state that looks the same as from the other.
 //!
 //! As in the paper, a transition that conflicts with the last one of another superstep ends its own (*post-stop*),
 //! and one that conflicts with an earlier one is not taken at all (*pre-stop*). Where we differ:
@@ -29,11 +29,12 @@
 //! - A transition is a visible step with the invisible ones behind it, or an atomic section, so its footprint is known
 //!   only when it was run; a pre-stop takes it back.
 //! - A thread that is blocked takes part with what it looked at: who unblocks it has to stop there.
-//! - A store that has not arrived is part of the transition that notices it ([`selvedge_vm::store_buffer::flush`]), which is
-//!   a choice; so others' stores end a superstep before they could be noticed. Making a store counts as touching its bytes.
+//! - A store that has not arrived is part of the transition that notices it ([`selvedge_vm::store_buffer::flush`]),
+//!   which is a choice; so others' stores end a superstep before they could be noticed. Making a store counts as
+//!   touching its bytes.
 //! - A new thread has no superstep yet: who creates one has to stop there, too.
-//! - Where inputs are open, or were chosen, a superstep is a single transition; so it is inside of an atomic section that
-//!   is too long for one, and such a part conflicts with everything.
+//! - Where inputs are open, or were chosen, a superstep is a single transition; so it is inside of an atomic section
+//!   that is too long for one, and such a part conflicts with everything.
 
 use crate::explicit::store::{Cursor, MAX_LENGTH, Root, Store};
 use selvedge_engine::counterexample::Leg;
@@ -112,7 +113,8 @@ pub(crate) fn waiting(all: &[Superstep]) -> Vec<Waiting> {
     all.iter().filter_map(|step| step.waiting).collect()
 }
 
-/// Runs threads from states of a store, and keeps where they get. Supersteps need a machine that writes down footprints.
+/// Runs threads from states of a store, and keeps where they get. Supersteps need a machine that writes down
+/// footprints.
 pub(crate) struct Runner<'s, 'c> {
     pub expander: &'s mut Expander<'c>,
     pub store: &'s Store,
@@ -223,14 +225,15 @@ impl Runner<'_, '_> {
         Ok(())
     }
 
-    /// Could the thread's next transition, or observers, notice a store that has not arrived? Whether it should is a choice.
+    /// Could the thread's next transition, or observers, notice a store that has not arrived? Whether it should is a
+    /// choice.
     fn may_notice_stores(&self, thread: usize) -> bool {
         let is_watched = self.expander.watch.is_some() || self.expander.machine.offers_all_flushes;
         self.expander.machine.state.storing().any(|owner| owner != thread || is_watched)
     }
 
-    /// Takes a transition from the machine's state. Whatever is not a plain one is left to the state before it: a part of
-    /// an atomic section, inputs that observers might ask about.
+    /// Takes a transition from the machine's state. Whatever is not a plain one is left to the state before it: a part
+    /// of an atomic section, inputs that observers might ask about.
     fn step_plainly(&mut self, thread: usize) -> Result<Option<Ended>, Stop> {
         let Expander { machine, watch, transitions, .. } = &mut *self.expander;
         let result = machine.step(thread);

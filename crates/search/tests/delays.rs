@@ -1,5 +1,5 @@
-//! Delay-bounded search against the exact one on generated programs: with as many delays as matter it finds a violation where
-//! there is one, and every violation is confirmed by its replay.
+//! Delay-bounded search against the exact one on generated programs: with as many delays as matter it finds a violation
+//! where there is one, and every violation is confirmed by its replay.
 //!
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 

@@ -185,8 +185,8 @@ fn sleep_sets_change_no_verdict() {
     });
 }
 
-/// Can an object end while a pointer names it? Its number is free again only when none does, so that the numbers of later
-/// ones depend on who comes first.
+/// Can an object end while a pointer names it? Its number is free again only when none does, so that the numbers of
+/// later ones depend on who comes first.
 fn leaves_dangling_pointers(source: &Source) -> bool {
     source.any(&|s| matches!(s, Stmt::Free | Stmt::Publish))
 }

@@ -1,8 +1,8 @@
 //! The explicit engine against an interpreter that shares no code with it.
 //!
-//! The interpreter walks over the syntax of scalar programs, one statement of one thread at a time,
-//! and visits whatever can be reached. It knows neither the IR, nor the VM, nor any reduction. Under a memory model with
-//! store buffers ([`store_buffers`]) every store waits there, and every arrival is a move of its own.
+//! The interpreter walks over the syntax of scalar programs, one statement of one thread at a time, and visits whatever
+//! can be reached. It knows neither the IR, nor the VM, nor any reduction. Under a memory model with store buffers
+//! ([`store_buffers`]) every store waits there, and every arrival is a move of its own.
 
 #[path = "reference/store_buffers.rs"]
 mod store_buffers;

@@ -1,10 +1,10 @@
 //! The store's lock-free table and its numbers, under loom: every interleaving of two or three threads with at most
 //! a few preemptions, and every value that the memory model lets an atomic load return.
 //!
-//! Loom (a reimplementation of CDSChecker: Norris, Demsky, OOPSLA 2013) needs its own atomics. So the two files are compiled
-//! here a second time, on another [`platform`]: with those, and with sizes so small that a table grows at its fourth
-//! entry. What an entry stands for is in relaxed atomics, as in the store: whoever finds a number must see it, so a weaker
-//! order anywhere on the way shows as an entry without content.
+//! Loom (a reimplementation of CDSChecker: Norris, Demsky, OOPSLA 2013) needs its own atomics. So the two files are
+//! compiled here a second time, on another [`platform`]: with those, and with sizes so small that a table grows at its
+//! fourth entry. What an entry stands for is in relaxed atomics, as in the store: whoever finds a number must see it,
+//! so a weaker order anywhere on the way shows as an entry without content.
 
 /// In the place of `store/platform.rs`.
 mod platform {

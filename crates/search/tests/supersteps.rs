@@ -76,8 +76,8 @@ fn different_places_need_no_order() {
     assert_eq!(states(&[writes, reads, all]), [138, 91]);
 }
 
-/// An atomic section that is too long for one transition conflicts with all that its rest may touch, and who was in it can
-/// be interrupted behind it.
+/// An atomic section that is too long for one transition conflicts with all that its rest may touch, and who was in it
+/// can be interrupted behind it.
 #[test]
 fn long_atomic_sections_are_interrupted_neither_too_much_nor_too_little() {
     let section = "  atomic_begin()\n  %n = add 0i32, 0i32\n  jump round\nround:\n  %n = add %n, 1i32\n  %c = ult %n, 3000i32\n  \

@@ -1,5 +1,5 @@
-//! Random walks against the exact search on generated programs: every violation is confirmed by its replay, and most that
-//! there are are found.
+//! Random walks against the exact search on generated programs: every violation is confirmed by its replay, and most
+//! that there are are found.
 //!
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 

@@ -117,8 +117,8 @@ impl<'a> Coordinator<'a> {
         Ok(self.plans.get_mut(&size).expect("it was put there"))
     }
 
-    /// Takes over the records of earlier runs, in their order. Instances that timed out are tried again if there is more
-    /// time now.
+    /// Takes over the records of earlier runs, in their order. Instances that timed out are tried again if there is
+    /// more time now.
     pub fn resume(&mut self, records: Vec<Record>) -> Result<(), TooMany> {
         let mut shown = HashSet::new();
         for record in records {

@@ -7,9 +7,9 @@
 //! tiles of every thread in all ways covers every run in which no thread is interrupted at more than z points:
 //! all runs of z rounds.
 //!
-//! Differences from the paper: instances are not programs but assumptions on one formula, so that solvers keep what they
-//! learn ([`runner::lazy`]); they are numbered, never listed (`selection`, `permutation`); the tile size is found by
-//! trying (`sizes`); instances that take too long are divided ([`divide`]).
+//! Differences from the paper: instances are not programs but assumptions on one formula, so that solvers keep what
+//! they learn ([`runner::lazy`]); they are numbered, never listed (`selection`, `permutation`); the tile size is found
+//! by trying (`sizes`); instances that take too long are divided ([`divide`]).
 //!
 //! | module | what it does |
 //! |---|---|

@@ -182,7 +182,8 @@ fn all_instances_for_cbmc_find_what_the_lazy_engine_finds() {
             let (control, engine) = (Control::default(), Outside::new(Tool::Cbmc));
             let instances = outside::Instances::new(engine, cut.ground, cut.task, &control);
             let mut instances = instances.map_err(|reason| reason.to_string())?;
-            // Freed memory does not end a run of the C where nobody asks about memory: such runs are given up, as a limit.
+            // Freed memory does not end a run of the C where nobody asks about memory: such runs are given up, as a
+            // limit.
             let may_go_on = !cut.task.properties.contains(Property::Memory);
             let mut gave_up = false;
             let found = cut.union(|instance| match instances.check(&instance.allowed, None) {

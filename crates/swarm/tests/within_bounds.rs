@@ -1,6 +1,6 @@
-//! *Within bounds*, tested as strictly as *safe*: a simple interpreter tries all runs of generated programs within small
-//! bounds, and what it finds every engine that works within bounds must find. (That they find nothing else is for the
-//! replay to see: [`conclude`].)
+//! *Within bounds*, tested as strictly as *safe*: a simple interpreter tries all runs of generated programs within
+//! small bounds, and what it finds every engine that works within bounds must find. (That they find nothing else is for
+//! the replay to see: [`conclude`].)
 //!
 //! The interpreter knows neither the IR nor the bounded program. Its runs are those of the program itself, one access
 //! at a time, with the bounds as their documentation has them:
@@ -10,10 +10,11 @@
 //! - *rounds*: main begins; in each round every thread has one turn, those created first before others, main last.
 //! - *switches*: any thread may take over from the one that runs, so often.
 //!
-//! Under TSO and PSO, stores arrive in their thread's turns, whenever they can; where switches are counted, at any time.
+//! Under TSO and PSO, stores arrive in their thread's turns, whenever they can; where switches are counted, at any
+//! time.
 //!
-//! A thread that comes to a bound goes no further, nor does one whose assumption fails or that misuses memory; it stands
-//! before the section that it is in, if it is in one. The others go on from there.
+//! A thread that comes to a bound goes no further, nor does one whose assumption fails or that misuses memory; it
+//! stands before the section that it is in, if it is in one. The others go on from there.
 //!
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
@@ -206,8 +207,8 @@ impl<'a> Interpreter<'a> {
         Some(false)
     }
 
-    /// All that one access of a thread, with all that follows but accesses, may lead to. Nothing, if it goes no further.
-    /// `inside`: in a section.
+    /// All that one access of a thread, with all that follows but accesses, may lead to. Nothing, if it goes no
+    /// further. `inside`: in a section.
     fn step(&self, before: &State, thread: usize, inside: bool) -> Vec<Outcome> {
         let mut state = before.clone();
         let Some(pending) = &mut state.threads[thread] else { return vec![] };
@@ -365,8 +366,8 @@ impl Within {
     }
 }
 
-/// Whatever the interpreter finds within the bounds, `find` has to find. Nearly all programs can be compared, and one in
-/// twenty goes wrong at least.
+/// Whatever the interpreter finds within the bounds, `find` has to find. Nearly all programs can be compared, and one
+/// in twenty goes wrong at least.
 fn finds_all(
     model: MemoryModel,
     cases: u32,

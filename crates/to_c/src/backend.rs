@@ -103,8 +103,9 @@ void *memmove(void *, const void *, size_t);
 void *memset(void *, int, size_t);
 "#;
 
-/// `BITS(n)`: an unsigned integer of n bits; `UNSIGNED(n, type)`, `SIGNED(n, type)`: a type of which n bits are enough. `ANY(type)`: any value. `HAVOC(x)`: x becomes anything; `FILL(p, n)`:
-/// so do n bytes that were just allocated, unless they are that already.
+/// `BITS(n)`: an unsigned integer of n bits; `UNSIGNED(n, type)`, `SIGNED(n, type)`: a type of which n bits are enough.
+/// `ANY(type)`: any value. `HAVOC(x)`: x becomes anything; `FILL(p, n)`: so do n bytes that were just allocated, unless
+/// they are that already.
 const CBMC: &str = r#"#ifdef __CPROVER__
 #define ASSUME(c) __CPROVER_assume(c);
 #define CHECK(c, text) __CPROVER_assert(c, text)
@@ -287,8 +288,8 @@ const COMMON: &str = r#"#define ASSERT(c, text) { CHECK(c, text); ASSUME(c) }
 #define UNSUPPORTED(text) ASSERT(0, "unsupported: " text)
 "#;
 
-/// `SELVEDGE_ARRIVALS`: a list of zeros and ones. At a store, whether it waits; at the beginning of a turn, whether a store
-/// that may arrive does.
+/// `SELVEDGE_ARRIVALS`: a list of zeros and ones. At a store, whether it waits; at the beginning of a turn, whether a
+/// store that may arrive does.
 const GENERIC_CHOOSE: &str = r#"__attribute__((unused)) static _Bool selvedge_choice(void)
 {
     static const char *list;
@@ -298,8 +299,9 @@ const GENERIC_CHOOSE: &str = r#"__attribute__((unused)) static _Bool selvedge_ch
 #define CHOOSE() selvedge_choice()
 "#;
 
-/// `OVERLAPS(p, n, q, m)`: do n bytes from p and m bytes from q have some in common? `WITHIN(p, q, n)`: does p point to one
-/// of n bytes from q? `OVERLAY(x, p, n, y, q, m)`: x, of n bytes from p, gets the bytes that y has, of m bytes from q.
+/// `OVERLAPS(p, n, q, m)`: do n bytes from p and m bytes from q have some in common? `WITHIN(p, q, n)`: does p point to
+/// one of n bytes from q? `OVERLAY(x, p, n, y, q, m)`: x, of n bytes from p, gets the bytes that y has, of m bytes from
+/// q.
 const STORE_BUFFERS: &str = r#"#define OVERLAPS(p, n, q, m) ((uintptr_t)(p) < (uintptr_t)(q) + (m) && (uintptr_t)(q) < (uintptr_t)(p) + (n))
 #define WITHIN(p, q, n) ((uintptr_t)(p) - (uintptr_t)(q) < (n))
 #define OVERLAY(x, p, n, y, q, m) for (size_t i = 0; i < (n); i++) \

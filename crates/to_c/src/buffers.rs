@@ -1,10 +1,10 @@
 //! Store buffers in sequential C: TSO and PSO as guesses about when stores arrive.
 //!
 //! Tomasco, Nguyen, Inverso, Fischer, La Torre, Parlato (Lazy sequentialization for TSO and PSO via shared memory
-//! abstractions, FMCAD 2016) replace each access by a call of an abstract memory, which keeps for each location the stores
-//! with their times of arrival. In a bounded program every store runs at most once, so nothing abstract is needed: a store
-//! that may wait ([`selvedge_analyze::buffers`]) has a *slot*, a few variables of its own. Slot k of thread t is
-//! `stored_t_k` with the value, `target_t_k` with the address where that is not a name, and `pending_t_k`.
+//! abstractions, FMCAD 2016) replace each access by a call of an abstract memory, which keeps for each location the
+//! stores with their times of arrival. In a bounded program every store runs at most once, so nothing abstract is
+//! needed: a store that may wait ([`selvedge_analyze::buffers`]) has a *slot*, a few variables of its own. Slot k of
+//! thread t is `stored_t_k` with the value, `target_t_k` with the address where that is not a name, and `pending_t_k`.
 //!
 //! | where | what |
 //! |---|---|
@@ -16,11 +16,11 @@
 //! | the question for deadlocks | nobody can go on only if nothing is pending; then everything arrives, so that a thread can be asked whether it waits |
 //!
 //! *All runs are covered as rounds grow.* A store arrives when the thread makes it, or between two of its steps, when
-//! another thread has run since (else it could as well have arrived when it was made). Then the thread has a turn of its
-//! own at that time, in which it may do nothing else. Within one turn nobody looks, so all arrivals of a turn may come
-//! first: the thread itself reads its own stores from the slots. A drain makes everything arrive in its own step; since a
-//! drain with stores that may wait is a point, they arrive at the beginning of the turn that begins there.
-//! *All runs are real*, as nothing arrives before what must arrive first ([`MemoryModel::keeps_order`]).
+//! another thread has run since (else it could as well have arrived when it was made). Then the thread has a turn of
+//! its own at that time, in which it may do nothing else. Within one turn nobody looks, so all arrivals of a turn may
+//! come first: the thread itself reads its own stores from the slots. A drain makes everything arrive in its own step;
+//! since a drain with stores that may wait is a point, they arrive at the beginning of the turn that begins there. *All
+//! runs are real*, as nothing arrives before what must arrive first ([`MemoryModel::keeps_order`]).
 //!
 //! | module | |
 //! |---|---|

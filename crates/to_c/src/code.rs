@@ -62,7 +62,8 @@ pub struct Item {
     pub origin: Origin,
     /// Its place in the bounded thread.
     pub at: (BlockId, usize),
-    /// If the run ends here silently, only this thread is over: others may have noticed what it did since its last point.
+    /// If the run ends here silently, only this thread is over: others may have noticed what it did since its last
+    /// point.
     pub halts: bool,
 }
 
@@ -174,8 +175,8 @@ impl Code {
                 first &= item.point.is_none();
                 let Some(What::Step(op)) = &item.what else { continue };
                 let inside = facts.points[thread].inside(item.at.0, item.at.1);
-                // Others go on from before a section, never from the middle of one. A hidden one that may wait is main's,
-                // before it has created anybody.
+                // Others go on from before a section, never from the middle of one. A hidden one that may wait is
+                // main's, before it has created anybody.
                 let halts = dirty && inside == Inside::Nothing;
                 let stuck = first && inside != Inside::Section;
                 let require = |cond: Operand, why: Why, halts: bool| What::Require { cond, holds: true, why, halts };

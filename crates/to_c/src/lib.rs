@@ -87,7 +87,8 @@ pub struct Sequential {
     pub lines: usize,
     /// Some bound on loops, recursion or threads may bite.
     pub cuts: bool,
-    /// Widths of the program's variables that are kept from turn to turn: as C declares them, and as they are declared here.
+    /// Widths of the program's variables that are kept from turn to turn: as C declares them, and as they are declared
+    /// here.
     pub bits: u64,
     pub bits_needed: u64,
     /// By thread: how many points it has. A turn that ends there ends the thread.

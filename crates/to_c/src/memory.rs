@@ -279,8 +279,8 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// A block may be copied to where it is, and nowhere else within its own length. Tools that know `memcpy` do not know
-    /// the first, and that is how structs are assigned to themselves.
+    /// A block may be copied to where it is, and nowhere else within its own length. Tools that know `memcpy` do not
+    /// know the first, and that is how structs are assigned to themselves.
     fn check_overlap(&mut self, (dst, to): Start<'_>, (src, from): Start<'_>, length: &Expr) {
         let points_to = &self.cx.facts.points_to;
         let targets = &points_to.of(self.number, dst).objects;

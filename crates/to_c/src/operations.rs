@@ -151,8 +151,8 @@ impl Printer<'_, '_> {
         binary(op, bits, &x, &y, checked && !is_odd(bits))
     }
 
-    /// Whether the exact result is not the one that its width keeps. Some tools would find signed overflow themselves, but
-    /// not in widths that C does not have, and not so that it shows whether any run gets there.
+    /// Whether the exact result is not the one that its width keeps. Some tools would find signed overflow themselves,
+    /// but not in widths that C does not have, and not so that it shows whether any run gets there.
     fn overflows(&mut self, op: BinOp, bits: u32, signed: bool, a: &Expr, b: &Expr) -> Expr {
         let (a, b) = (a.with_sign(signed), b.with_sign(signed));
         if !is_odd(bits) {

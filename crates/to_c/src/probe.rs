@@ -3,8 +3,8 @@
 //!
 //! It is run once, behind the last round, for threads that are guessed to wait for ever (`deadlock`). A thread that can
 //! go on does not wait, so what comes behind the last possibility to wait is left out, and a run that gets there ends;
-//! so does one that does something wrong, or meets a bound. Blocking undoes a section, but nothing is undone here: where
-//! something was written before, or an input was given that another try might get differently, it is not known
+//! so does one that does something wrong, or meets a bound. Blocking undoes a section, but nothing is undone here:
+//! where something was written before, or an input was given that another try might get differently, it is not known
 //! whether the thread waits (`unsure`), and if that matters the answer is that it cannot be told.
 //!
 //! Registers that the probe writes have variables of their own. The others keep what the thread has in them.

@@ -4,8 +4,8 @@
 //! // wrong: tso pso              (or: pso, never)
 //! ```
 //!
-//! CBMC says just that of the printed programs. Compiled and run with random choices they go wrong under these models only;
-//! a random run that does is too rare to wait for.
+//! CBMC says just that of the printed programs. Compiled and run with random choices they go wrong under these models
+//! only; a random run that does is too rare to wait for.
 
 mod common;
 

@@ -90,8 +90,8 @@ fn generated(model: impl Fn(u64) -> MemoryModel) {
     tally.require(70, CASES);
 }
 
-/// How many programs of a folder are wrong, and how many are not; those that only one of the two understands do not count.
-/// None where there is no CBMC.
+/// How many programs of a folder are wrong, and how many are not; those that only one of the two understands do not
+/// count. None where there is no CBMC.
 fn compared(folder: &str, asked: Properties) -> Option<(usize, usize)> {
     if !selvedge_requires::cbmc() {
         return None;

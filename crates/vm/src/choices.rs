@@ -28,8 +28,8 @@ pub struct Choices {
     pub dice: Option<Dice>,
 }
 
-/// Draws alternatives at random, with a habit: some dice often show the first one, for in many programs rare things must
-/// not happen all the time if anything is to happen.
+/// Draws alternatives at random, with a habit: some dice often show the first one, for in many programs rare things
+/// must not happen all the time if anything is to happen.
 #[derive(Clone, Debug)]
 pub struct Dice {
     random: fastrand::Rng,
@@ -40,8 +40,8 @@ pub struct Dice {
 impl Dice {
     const SIDES: u32 = 16;
     const HABITS: [u32; 4] = [0, 8, 15, 16];
-    /// A range is wide if it has more values than this. Half of all draws from it are close to its ends, where programs go
-    /// wrong more often.
+    /// A range is wide if it has more values than this. Half of all draws from it are close to its ends, where programs
+    /// go wrong more often.
     const WIDE: usize = 16;
 
     pub fn new(mut random: fastrand::Rng) -> Dice {

@@ -17,9 +17,9 @@ use crate::state::{STACK_HEADER, State, Thread};
 pub(crate) const EVERYBODY: Threads = Threads::MAX;
 
 impl<O: Oracle> Machine<'_, O> {
-    /// The threads whose memory the last call of [`Machine::step`] read or changed, beyond the parts that all steps depend
-    /// on. `None` if it may depend on the whole state. Not valid for a step that ended the process, had choices, or
-    /// stopped for another reason than being blocked.
+    /// The threads whose memory the last call of [`Machine::step`] read or changed, beyond the parts that all steps
+    /// depend on. `None` if it may depend on the whole state. Not valid for a step that ended the process, had choices,
+    /// or stopped for another reason than being blocked.
     #[inline]
     pub fn looks_at(&self) -> Option<Threads> {
         let has_inputs = self.symbols_before > 0 || !self.state.late_inputs.is_empty();
@@ -38,7 +38,8 @@ pub struct Mark {
     /// Its store buffer is not empty: then steps look at its contents.
     has_stores: bool,
     locks: [u64; STACK_HEADER - 2],
-    /// The other threads to whose objects it has pointers: whether such an object is removed when it dies depends on it.
+    /// The other threads to whose objects it has pointers: whether such an object is removed when it dies depends on
+    /// it.
     names: Threads,
 }
 

@@ -1,8 +1,8 @@
 //! Expanding a state: all transitions of a thread from it, and what observers say of the states they lead to.
 //!
-//! Every search over states is a loop over an [`Expansion`], the transitions of one thread: one, unless there is something
-//! to choose. A search says how the machine gets back into the state it expands; order, store, reduction and cost are
-//! its own affair:
+//! Every search over states is a loop over an [`Expansion`], the transitions of one thread: one, unless there is
+//! something to choose. A search says how the machine gets back into the state it expands; order, store, reduction and
+//! cost are its own affair:
 //!
 //! ```text
 //! let mut expansion = Expansion::new(thread, &mut expander);
@@ -63,7 +63,8 @@ pub enum Outcome {
     To(Successor),
     /// The transition fails, or breaks an invariant.
     Wrong(Wrong),
-    /// The thread waits, whatever is chosen. Nothing else comes then but the next, and the arrival of stores that might help.
+    /// The thread waits, whatever is chosen. Nothing else comes then but the next, and the arrival of stores that might
+    /// help.
     Waits(Waiting),
     /// The thread waits if the names of equal threads ([`crate::symmetry`]) are given in one of these ways.
     WaitsIfNamed(Vec<NamedWay>),
@@ -107,8 +108,8 @@ impl<'c> Expander<'c> {
         buffer.into_iter().chain(self.machine.sampled.values().filter_map(of_sample)).collect()
     }
 
-    /// Asks observers about the machine's state, in which the search begins: their answers, and a broken invariant. With
-    /// a function that comes first, the beginning is behind it, and invariants need not hold yet.
+    /// Asks observers about the machine's state, in which the search begins: their answers, and a broken invariant.
+    /// With a function that comes first, the beginning is behind it, and invariants need not hold yet.
     pub fn look_at_start(&mut self) -> Result<(Seen, Option<Violation>), Stop> {
         let has_init = self.machine.code.program.observers.init.is_some();
         let broken = if has_init { None } else { self.broken(0)? };
@@ -384,8 +385,8 @@ impl Expansion {
         }
     }
 
-    /// An atomic section that takes an input and then waits, for some values of it only: a thread with such a value waits
-    /// for ever, maybe, but the section has not happened, and neither has its input.
+    /// An atomic section that takes an input and then waits, for some values of it only: a thread with such a value
+    /// waits for ever, maybe, but the section has not happened, and neither has its input.
     #[inline]
     fn give_up_on_own_inputs(&self, machine: &mut Machine<'_, Choices>) {
         let Some(at) = self.blocked_by_own_input.filter(|_| !self.all_block) else { return };
@@ -441,8 +442,8 @@ impl State {
 }
 
 impl<O: Oracle> Machine<'_, O> {
-    /// Could the thread go on, as far as that can be seen without running it? Switching away from it is a preemption then,
-    /// unless it waits.
+    /// Could the thread go on, as far as that can be seen without running it? Switching away from it is a preemption
+    /// then, unless it waits.
     pub fn goes_on(&self, thread: usize) -> bool {
         let thread = &self.state.threads[thread];
         !thread.is_finished() && !self.yields_at(thread.pc())

@@ -41,8 +41,8 @@ enum Space {
     End {
         thread: usize,
     },
-    /// The objects of all threads from this number on, none of which had been created: who goes through all threads sees
-    /// that these have nothing to tell yet.
+    /// The objects of all threads from this number on, none of which had been created: who goes through all threads
+    /// sees that these have nothing to tell yet.
     Later {
         thread: usize,
     },
@@ -143,8 +143,8 @@ pub fn is_everything(footprint: &[Access]) -> bool {
     footprint.iter().any(|access| access.space == Space::Everything)
 }
 
-/// Whether a step of a thread touches nothing but its buffer and its own stack objects, which end, and conflicts with others
-/// only because it ends the process.
+/// Whether a step of a thread touches nothing but its buffer and its own stack objects, which end, and conflicts with
+/// others only because it ends the process.
 pub fn only_ends(footprint: &[Access], thread: usize, from: &State) -> bool {
     let is_own_stack = |owner: usize, index: usize| {
         let object = from.threads.get(owner).and_then(|thread| thread.object(index));
@@ -209,8 +209,8 @@ impl FootprintRecorder {
         self.happened = self.touched.len();
     }
 
-    /// The accesses that have not happened only look at their places: what they write waits in a buffer. Objects must be
-    /// there.
+    /// The accesses that have not happened only look at their places: what they write waits in a buffer. Objects must
+    /// be there.
     pub(crate) fn write_later(&mut self) {
         let mut made = self.touched.split_off(self.happened);
         made.retain(|access| !access.write || matches!(access.space, Space::Object { .. }));

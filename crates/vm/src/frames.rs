@@ -97,7 +97,8 @@ impl<O: Oracle> Machine<'_, O> {
         Ok(())
     }
 
-    /// Returns from a function. `None` means that the caller goes on; otherwise the step ends, by a pause or with the thread.
+    /// Returns from a function. `None` means that the caller goes on; otherwise the step ends, by a pause or with the
+    /// thread.
     pub(crate) fn return_values(&mut self, values: List) -> Result<Option<Ended>, Stopped> {
         if self.depth == 1 {
             self.returned = self.code.list(values).first().map(|value| self.value(*value));
@@ -293,8 +294,8 @@ impl<O: Oracle> Machine<'_, O> {
         }
     }
 
-    /// Whether all other threads have ended and each end was seen by some thread. Each of those has ended, too, or is the
-    /// running one; so everything that other threads did happened before.
+    /// Whether all other threads have ended and each end was seen by some thread. Each of those has ended, too, or is
+    /// the running one; so everything that other threads did happened before.
     pub(crate) fn is_alone(&self) -> bool {
         self.state.threads.iter().enumerate().all(|(number, thread)| number == self.thread || thread.is_joined())
     }

@@ -1,7 +1,7 @@
 //! Names of heap blocks for people: `node#2`, by the type of the pointers that lead to them.
 //!
-//! A block does not say what it holds; pointers to it do, but they are written only after it was allocated. So a run with
-//! heap blocks is replayed twice: first to learn the types, and then to tell it with them.
+//! A block does not say what it holds; pointers to it do, but they are written only after it was allocated. So a run
+//! with heap blocks is replayed twice: first to learn the types, and then to tell it with them.
 
 use crate::code::Code;
 use crate::memory::{Target, target};

@@ -155,7 +155,8 @@ impl<O: Oracle> Machine<'_, O> {
         DONE
     }
 
-    /// Notes that a thread is created, or that the number of threads is asked for. Returns whether other threads can tell.
+    /// Notes that a thread is created, or that the number of threads is asked for. Returns whether other threads can
+    /// tell.
     fn order_of_creation_matters(&mut self) -> bool {
         self.sharing.create(self.thread) | self.twin.is_some_and(|twin| self.sharing.create(twin))
     }

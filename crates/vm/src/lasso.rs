@@ -1,9 +1,9 @@
 //! Runs an infinite schedule, and checks whether it violates the specification.
 //!
 //! The cycle is run once: it must lead back to the very state in which it began. The values of the propositions after
-//! every single step form a word, and the formula is evaluated on that word by its definition. Neither the
-//! automaton nor the reductions of the search are thus trusted. A cycle is fair if every thread moves in it, or is
-//! disabled at some moment, and if the oldest store of every buffer arrives in it, or the buffer is empty at some moment.
+//! every single step form a word, and the formula is evaluated on that word by its definition. Neither the automaton
+//! nor the reductions of the search are thus trusted. A cycle is fair if every thread moves in it, or is disabled at
+//! some moment, and if the oldest store of every buffer arrives in it, or the buffer is empty at some moment.
 
 use crate::observe::Writes;
 use crate::oracle::{Ended, Stopped};

@@ -157,8 +157,8 @@ impl<O: Oracle> Machine<'_, O> {
         Ok(())
     }
 
-    /// Others who read the memory get the value that it was given now, and have nothing to choose: where footprints count,
-    /// this is a write.
+    /// Others who read the memory get the value that it was given now, and have nothing to choose: where footprints
+    /// count, this is a write.
     fn note_choice_of_contents(&mut self, spot: Spot, bytes: usize) {
         if let Spot::Object { thread, site, offset, .. } = spot
             && self.recorder.is_wanted()

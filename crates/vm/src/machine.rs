@@ -58,8 +58,8 @@ pub struct Machine<'p, O> {
     pub buffer_was_full: bool,
     /// Are all stores that can arrive transitions, whether somebody notices or not? See [`crate::store_buffer::flush`].
     pub offers_all_flushes: bool,
-    /// Are flushes steps of their own, which a search takes care of? Then a step that drains waits until its thread's buffer
-    /// is empty, and so does a store that finds no room.
+    /// Are flushes steps of their own, which a search takes care of? Then a step that drains waits until its thread's
+    /// buffer is empty, and so does a store that finds no room.
     pub flushes_apart: bool,
     /// Only stores to these places wait, if not all that others can see do.
     pub(crate) noticed_places: Option<Box<NoticedPlaces>>,
@@ -80,8 +80,8 @@ pub struct Machine<'p, O> {
     pub(crate) held: Held,
     /// The threads that its section waits for, if it does: see [`crate::deadlock`].
     pub(crate) awaited: Vec<Awaited>,
-    /// The thread whose end this step has seen. All that thread did happened before, so that reading what it owned is like
-    /// reading it in its place.
+    /// The thread whose end this step has seen. All that thread did happened before, so that reading what it owned is
+    /// like reading it in its place.
     pub(crate) sees_end_of: Option<usize>,
     /// Whether all other threads have ended and were waited for: see [`Machine::is_alone`].
     pub(crate) alone: bool,

@@ -317,9 +317,9 @@ impl State {
         }
     }
 
-    /// Releases the numbers of dead objects without pointers to them, so that a program that
-    /// allocates and frees for ever has finitely many states. Returns whether this depended on other threads than `own`,
-    /// beyond whether they point to any of its objects.
+    /// Releases the numbers of dead objects without pointers to them, so that a program that allocates and frees for
+    /// ever has finitely many states. Returns whether this depended on other threads than `own`, beyond whether they
+    /// point to any of its objects.
     pub fn collect(&mut self, layout: &Layout, own: usize) -> bool {
         let dead_of_own = self.threads[own].has_dead_objects();
         let dead_of_others = self.threads.iter().enumerate().any(|(t, thread)| t != own && thread.has_dead_objects());

@@ -14,7 +14,8 @@ pub trait Oracle {
     /// Chooses one of several alternatives.
     fn choose(&mut self, ways: usize) -> Result<usize, Stopped>;
 
-    /// Chooses one of several threads that cannot be told apart ([`crate::symmetry`]). This is no choice of the program.
+    /// Chooses one of several threads that cannot be told apart ([`crate::symmetry`]). This is no choice of the
+    /// program.
     fn choose_thread(&mut self, ways: usize) -> Result<usize, Stopped> {
         self.choose(ways)
     }
@@ -29,7 +30,8 @@ pub trait Oracle {
         None
     }
 
-    /// Splits an unconstrained open input into its lowest `low_bits` bits and the others. Returns the numbers of the two.
+    /// Splits an unconstrained open input into its lowest `low_bits` bits and the others. Returns the numbers of the
+    /// two.
     fn split(&mut self, _event: u32, _low_bits: u8) -> (u32, u32) {
         (0, 0)
     }

@@ -1,8 +1,8 @@
 //! The addresses of objects in a replay, if the schedule determines them.
 //!
 //! The machine numbers objects by thread, in the order of free numbers. A formula numbers them in its own way, and a
-//! program may observe the numbers: it can compare addresses, hash them, or be given one as an input. All allocators are
-//! equally valid, so a schedule may assign a window to each new object, and its run then agrees with the formula.
+//! program may observe the numbers: it can compare addresses, hash them, or be given one as an input. All allocators
+//! are equally valid, so a schedule may assign a window to each new object, and its run then agrees with the formula.
 
 use crate::layout::{Layout, Slot};
 use crate::memory;

@@ -1,13 +1,14 @@
 //! Places of threads that have ended are used again, when there are no more.
 //!
-//! A thread is known by its number, and the bits of a pointer have room for [`MAX_THREADS`] of them. A program that creates
-//! and joins threads for ever has few at a time. So a new thread that finds all numbers taken gets that of a thread which has
-//! ended, was joined, and has left nothing behind: no object of its own that is still there, and no pointer to one.
+//! A thread is known by its number, and the bits of a pointer have room for [`MAX_THREADS`] of them. A program that
+//! creates and joins threads for ever has few at a time. So a new thread that finds all numbers taken gets that of a
+//! thread which has ended, was joined, and has left nothing behind: no object of its own that is still there, and no
+//! pointer to one.
 //!
-//! Two threads with one number are never there at once, but what threads share is learnt by number ([`crate::sharing`]).
-//! Suppose that the old one and the new one touch the same place, and nothing orders them. Then there is a run in which the new
-//! one is created before the old one is joined. There it has another number, or none is left, which is an obstacle to every
-//! proof: the conflict is noticed, or nothing is said.
+//! Two threads with one number are never there at once, but what threads share is learnt by number
+//! ([`crate::sharing`]). Suppose that the old one and the new one touch the same place, and nothing orders them. Then
+//! there is a run in which the new one is created before the old one is joined. There it has another number, or none is
+//! left, which is an obstacle to every proof: the conflict is noticed, or nothing is said.
 //!
 //! The name of a joined thread may be used again, says POSIX. That a program uses the old name is not noticed then.
 

@@ -1,19 +1,20 @@
 //! Data races in a state: two threads that are both about to make accesses that race ([`selvedge_program::races`]).
 //!
-//! The next step of most threads can be read off: they stand before an access, whose address is in a register. If a thread
-//! stands before an atomic section, or somewhere else (at its beginning, or in a loop that touches nothing shared), its
-//! step is run, with all its choices, to see what it touches; and put back. A section's accesses are atomic, so it is run
-//! only if somebody else is about to make a plain one. All that a section touches counts, whether it comes to its end or
-//! waits: nobody else moves in the meantime.
+//! The next step of most threads can be read off: they stand before an access, whose address is in a register. If a
+//! thread stands before an atomic section, or somewhere else (at its beginning, or in a loop that touches nothing
+//! shared), its step is run, with all its choices, to see what it touches; and put back. A section's accesses are
+//! atomic, so it is run only if somebody else is about to make a plain one. All that a section touches counts, whether
+//! it comes to its end or waits: nobody else moves in the meantime.
 //!
 //! # Nothing is hidden by reductions
 //!
 //! A search visits states in which every thread stands before a step that others can notice ([`crate::sharing`]). An
-//! access that it merges into the step before is to a place that one thread only touches, or all only read, or all under a
-//! common lock, or in atomic sections, or while nobody else is there. In no state are two threads about to make
+//! access that it merges into the step before is to a place that one thread only touches, or all only read, or all
+//! under a common lock, or in atomic sections, or while nobody else is there. In no state are two threads about to make
 //! conflicting accesses of these kinds, save two atomic ones. So racing accesses are steps of their own, and whenever
-//! both are next, both threads have been moved to just before them, or stand at something invisible before them, which is
-//! run. Sleep sets and equal threads keep all states, up to who is who. Supersteps do not: with them races are not looked for.
+//! both are next, both threads have been moved to just before them, or stand at something invisible before them, which
+//! is run. Sleep sets and equal threads keep all states, up to who is who. Supersteps do not: with them races are not
+//! looked for.
 
 mod report;
 
@@ -282,8 +283,8 @@ impl Expander<'_> {
         self.machine.properties().contains(Property::Race)
     }
 
-    /// A race in a state, if races are asked about. `load`: makes the machine's state that one. Only the machine's state
-    /// stays as it was, and its choices.
+    /// A race in a state, if races are asked about. `load`: makes the machine's state that one. Only the machine's
+    /// state stays as it was, and its choices.
     pub fn race(&mut self, mut load: impl FnMut(&mut State)) -> Result<Option<FoundRace>, Stop> {
         if !self.asks_for_races() {
             return Ok(None);

@@ -190,8 +190,8 @@ impl<O: Oracle> Machine<'_, O> {
         Ok(Some(spot))
     }
 
-    /// Checks a read-modify-write and counts it as a step; `None` if it must wait for its turn. The store buffer is empty
-    /// then.
+    /// Checks a read-modify-write and counts it as a step; `None` if it must wait for its turn. The store buffer is
+    /// empty then.
     fn begin_update(&mut self, addr: Operand, bytes: usize) -> Result<Option<Spot>, Stopped> {
         let spot = self.locate_operand(addr, bytes, true)?;
         let visible = self.is_visible(spot, bytes, true);
@@ -319,8 +319,8 @@ impl<O: Oracle> Machine<'_, O> {
         DONE
     }
 
-    /// Copies bytes, including symbols. Uninitialised bytes get a value, or a symbol, first, so that the copy equals the
-    /// original.
+    /// Copies bytes, including symbols. Uninitialised bytes get a value, or a symbol, first, so that the copy equals
+    /// the original.
     fn move_bytes(&mut self, source: Spot, target: Spot, len: usize) -> Result<(), Stopped> {
         // Everything is read before anything is written, so overlap is harmless.
         if !O::WATCHES

@@ -140,7 +140,8 @@ impl Recorder {
         }
     }
 
-    /// Returns to a checkpoint after a step of the thread that did not happen. A blocked call stays on record, as begun.
+    /// Returns to a checkpoint after a step of the thread that did not happen. A blocked call stays on record, as
+    /// begun.
     pub(crate) fn back_to(&mut self, to: Checkpoint, thread: usize) {
         self.used = to.used;
         self.made = to.made;
@@ -195,8 +196,8 @@ impl Recorder {
         }
     }
 
-    /// Records what the user's code reads or writes; the index of the event. Variables of ours, such as the exception in
-    /// flight, are not shown.
+    /// Records what the user's code reads or writes; the index of the event. Variables of ours, such as the exception
+    /// in flight, are not shown.
     fn access(&mut self, view: &MachineView<'_>, spot: Spot, bytes: u64, value: u128, write: bool) -> Option<usize> {
         let label = view.code.op(view.pc).and_then(Op::place).map(|place| view.code.program.places[place].as_str());
         let (place, ty) = describe::place((view.code, view.state, &self.heap), spot, bytes, label);

@@ -20,8 +20,8 @@ use crate::sharing::Sharing;
 use crate::store_buffer::flush::Flush;
 use selvedge_program::{Action, Loc, Program, Properties, Schedule, Slice, SourceMap, Trace, Violation};
 
-/// Long sections, and loops that touch nothing shared, are run in parts; a slice with more parts than this is considered
-/// endless. A search has run its schedules before, so only a made-up schedule reaches this limit.
+/// Long sections, and loops that touch nothing shared, are run in parts; a slice with more parts than this is
+/// considered endless. A search has run its schedules before, so only a made-up schedule reaches this limit.
 const PARTS_OF_SECTIONS: u64 = 1 << 20;
 
 pub enum Replayed {

@@ -1,17 +1,18 @@
 //! Threads that spin: they go round a loop and change nothing, until somebody else changes something that they read.
 //!
-//! A *round* is a sequence of steps of one thread after which its stack and its objects are as before, while nothing else was
-//! changed on the way, and nothing was chosen: whatever inputs are open stay so. In the same state the thread goes round again,
-//! and so it does in every state that has the same stack of its own and the same memory. (Kokologiannakis, Ren and Vafeiadis:
-//! Dynamic Partial Order Reductions for Spinloops, FMCAD 2021, have the same idea for loops that they find in the program's text.)
+//! A *round* is a sequence of steps of one thread after which its stack and its objects are as before, while nothing
+//! else was changed on the way, and nothing was chosen: whatever inputs are open stay so. In the same state the thread
+//! goes round again, and so it does in every state that has the same stack of its own and the same memory.
+//! (Kokologiannakis, Ren and Vafeiadis: Dynamic Partial Order Reductions for Spinloops, FMCAD 2021, have the same idea
+//! for loops that they find in the program's text.)
 //!
-//! **Livelocks.** Suppose that in some state every thread that has not ended goes round, or is blocked, and that none looks
-//! at what another one has in its objects meanwhile. None of them changes anything that another one reads, so in every run from
-//! there all of them go round, or are blocked, for ever: they hang as surely as in a deadlock, under any scheduler. At least one
-//! of them has to wait for something in its round: it reads what some thread writes in some run, or it reads anything at all and
-//! does not give way. A thread that sleeps in a loop until somebody outside of the program sets a flag is an idle server. Loops
-//! that do visible work, take inputs or wait with a timeout are no rounds, and a spin that any other thread can end is none of
-//! this: that thread can go on.
+//! **Livelocks.** Suppose that in some state every thread that has not ended goes round, or is blocked, and that none
+//! looks at what another one has in its objects meanwhile. None of them changes anything that another one reads, so in
+//! every run from there all of them go round, or are blocked, for ever: they hang as surely as in a deadlock, under any
+//! scheduler. At least one of them has to wait for something in its round: it reads what some thread writes in some
+//! run, or it reads anything at all and does not give way. A thread that sleeps in a loop until somebody outside of the
+//! program sets a flag is an idle server. Loops that do visible work, take inputs or wait with a timeout are no rounds,
+//! and a spin that any other thread can end is none of this: that thread can go on.
 //!
 //! With store buffers a store may arrive in between, and nothing is said.
 
@@ -52,8 +53,8 @@ pub fn is_silent(thread: usize, from: &State, to: &State) -> bool {
         && (0..from.threads.len()).all(is_same)
 }
 
-/// Has a step changed nothing but what belongs to its thread? Objects of blocks begin and end within a round, and variables
-/// whose address is taken change.
+/// Has a step changed nothing but what belongs to its thread? Objects of blocks begin and end within a round, and
+/// variables whose address is taken change.
 pub(crate) fn is_own(thread: usize, from: &State, to: &State) -> bool {
     let is_same = |other: usize| other == thread || from.threads[other] == to.threads[other];
     from.threads.len() == to.threads.len() && from.globals == to.globals && (0..from.threads.len()).all(is_same)
@@ -75,8 +76,8 @@ pub(crate) fn are_apart(spins: &[Spin]) -> bool {
 }
 
 impl<O: Oracle> Machine<'_, O> {
-    /// Does the thread go round in the machine's state, which is left unchanged? Rounds may have so many steps. `step` has
-    /// the thread take one, and says whether that was possible without a choice and without a change that counts.
+    /// Does the thread go round in the machine's state, which is left unchanged? Rounds may have so many steps. `step`
+    /// has the thread take one, and says whether that was possible without a choice and without a change that counts.
     pub(crate) fn spin(
         &mut self,
         thread: usize,

@@ -1,13 +1,14 @@
 //! Store buffers, for memory models that have them ([`selvedge_program::memory_model`]).
 //!
-//! The stores that a thread has made and that have not reached memory stand behind the bytes of its objects, in the order
-//! in which they were made: [`Thread::data`](crate::Thread) therefore has one more use, and everything that treats threads
-//! as data (stores of states, comparisons, sorting twins, the search for pointers) needs to know nothing of buffers. A bit
-//! of the status tells whether there are any. Equal buffers are equal words: no step numbers, and no marks that have lost
-//! their meaning.
+//! The stores that a thread has made and that have not reached memory stand behind the bytes of its objects, in the
+//! order in which they were made: [`Thread::data`](crate::Thread) therefore has one more use, and everything that
+//! treats threads as data (stores of states, comparisons, sorting twins, the search for pointers) needs to know nothing
+//! of buffers. A bit of the status tells whether there are any. Equal buffers are equal words: no step numbers, and no
+//! marks that have lost their meaning.
 //!
-//! A store takes two words and its bytes: how many they are, with its [order](BufferedStore); where they go; what they are.
-//! A fence that separates stores is a mark on the store behind it, or an entry of its own as long as there is none.
+//! A store takes two words and its bytes: how many they are, with its [order](BufferedStore); where they go; what they
+//! are. A fence that separates stores is a mark on the store behind it, or an entry of its own as long as there is
+//! none.
 //!
 //! - `late`: making stores, reading through the buffer, draining it.
 //! - [`flush`]: stores that arrive between two steps, and which of them a step can notice.
@@ -289,8 +290,8 @@ impl State {
         }
     }
 
-    /// Drops the stores of a thread to an object that has ended; whether some are left, and the numbers of those dropped,
-    /// the youngest first.
+    /// Drops the stores of a thread to an object that has ended; whether some are left, and the numbers of those
+    /// dropped, the youngest first.
     fn drop_stores(&mut self, thread: usize, owner: usize, index: usize) -> (bool, Vec<usize>) {
         let thread = &mut self.threads[thread];
         let mut dropped = Vec::new();

@@ -2,19 +2,19 @@
 //!
 //! Threads that were created one after another with the same function (or copies of it: [`selvedge_program::alike`])
 //! and the same arguments, before any of them took a step, are *twins*: whatever one of them does, another could have
-//! done in its place. If one of the states that differ only by a permutation of twins is reachable, all of them are, and
-//! a search needs only one (Ip and Dill, "Better verification through symmetry", CHDL 1993; Clarke et al., CAV 1993):
-//! the one in which the twins' parts are sorted.
+//! done in its place. If one of the states that differ only by a permutation of twins is reachable, all of them are,
+//! and a search needs only one (Ip and Dill, "Better verification through symmetry", CHDL 1993; Clarke et al., CAV
+//! 1993): the one in which the twins' parts are sorted.
 //!
 //! In contrast to those papers nothing is declared. A thread's number occurs
 //!
-//! - as the *name* that its creator got. Names are not renamed: as long as a name has not been used, it may belong to any
-//!   of the twins. When it is used (to join, say), all different twins are tried: from then on it is *bound*, and its
-//!   thread is no longer a twin. A creator may therefore keep all names in an array, and join one after another.
+//! - as the *name* that its creator got. Names are not renamed: as long as a name has not been used, it may belong to
+//!   any of the twins. When it is used (to join, say), all different twins are tried: from then on it is *bound*, and
+//!   its thread is no longer a twin. A creator may therefore keep all names in an array, and join one after another.
 //! - as the owner of locks that it declares to hold ([`selvedge_program::Intrinsic::Owner`]): there it is renamed.
-//! - anywhere else: a twin asks for its own number or uses another's name, an address of a twin's own object
-//!   is stored, a twin has objects of its own, or more locks than are recorded. This is reported by [`Sharing::expose`],
-//!   and the search begins anew without symmetry.
+//! - anywhere else: a twin asks for its own number or uses another's name, an address of a twin's own object is stored,
+//!   a twin has objects of its own, or more locks than are recorded. This is reported by [`Sharing::expose`], and the
+//!   search begins anew without symmetry.
 //!
 //! An access by one twin counts as an access by two of them ([`Machine`]'s `twin`), because the search may represent
 //! both by the same one.

@@ -1,7 +1,7 @@
 //! The bytes of new objects to which nobody has written yet, by which a person is told of reads of them.
 //!
-//! The state has such a bitmap as well ([`crate::state::Object::uninitialised`]), but there bytes count as written once an
-//! input has been taken for them; and schedules of formulas say from the start what objects hold.
+//! The state has such a bitmap as well ([`crate::state::Object::uninitialised`]), but there bytes count as written once
+//! an input has been taken for them; and schedules of formulas say from the start what objects hold.
 
 use crate::memory::Spot;
 use crate::oracle::Note;

@@ -27,7 +27,8 @@ impl Counter {
         self.fresh = Some(self.fresh.map_or((low, high), |(from, to)| (from.min(low), to.max(high))));
     }
 
-    /// Notes the addition of a step. Returns the values that the cell may then hold; `None` if the counter does not tell.
+    /// Notes the addition of a step. Returns the values that the cell may then hold; `None` if the counter does not
+    /// tell.
     pub fn add(&mut self, step: (usize, u32), low: i64, high: i64, width: u32) -> Option<Range> {
         let known = self.added.entry(step).or_insert((0, 0));
         let new = (known.0.min(low), known.1.max(high));

@@ -31,7 +31,8 @@ impl Rounds<'_> {
         known.unwrap_or_else(|| Spot::of(self.bounded, self.points_to.of(self.here.thread, operand)))
     }
 
-    /// The cells of an access. An access outside of all of them is a violation, or not followed; either way it has no effect.
+    /// The cells of an access. An access outside of all of them is a violation, or not followed; either way it has no
+    /// effect.
     fn touched(&mut self, addr: Operand, bytes: u32) -> Touched {
         let mut touched = Touched { cells: Vec::new(), anywhere: Vec::new() };
         for spot in self.spots(addr).iter() {

@@ -95,8 +95,8 @@ impl Spot {
         self.first.checked_add(bytes).map(|first| Spot { first, ..self })
     }
 
-    /// The place at an index. An index that leads out of the object and, by wrapping around, back into it keeps only the
-    /// low bits that the stride leaves alone.
+    /// The place at an index. An index that leads out of the object and, by wrapping around, back into it keeps only
+    /// the low bits that the stride leaves alone.
     pub fn indexed(self, bounded: &Bounded<'_>, index: Range, stride: u64) -> Spot {
         if stride == 0 {
             return self;

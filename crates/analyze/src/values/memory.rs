@@ -163,8 +163,8 @@ impl Solver<'_, '_> {
         all
     }
 
-    /// Whether another thread's store may come before the step that is being evaluated. `over` are the threads that have
-    /// surely finished when it stores.
+    /// Whether another thread's store may come before the step that is being evaluated. `over` are the threads that
+    /// have surely finished when it stores.
     pub(super) fn may_precede(&self, thread: usize, over: u128) -> bool {
         let Some(order) = self.order else { return true };
         let now = self.graphs[self.thread].position(self.block, self.step);

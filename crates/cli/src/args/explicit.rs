@@ -38,11 +38,12 @@ pub struct ExplicitArgs {
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..), add = Capability::States,
           help_heading = EXPLICIT)]
     pub store_memory: Option<u32>,
-    /// Where states wait to be expanded: in memory, in a file without a name in DIR, or there once half of the memory limit
-    /// is used up [default: auto; DIR: the system's folder for temporary files]. With the exact store, only their numbers
-    /// wait, which take little. With an approximate store, `disk` searches breadth first, and the states themselves are in
-    /// the file: memory is for hashes only; `auto` begins anew like that when a depth-first search runs out of memory. A full
-    /// disk ends the search with an unknown that says so; with `auto` what waits stays in memory then
+    /// Where states wait to be expanded: in memory, in a file without a name in DIR, or there once half of the memory
+    /// limit is used up [default: auto; DIR: the system's folder for temporary files]. With the exact store, only their
+    /// numbers wait, which take little. With an approximate store, `disk` searches breadth first, and the states
+    /// themselves are in the file: memory is for hashes only; `auto` begins anew like that when a depth-first search
+    /// runs out of memory. A full disk ends the search with an unknown that says so; with `auto` what waits stays in
+    /// memory then
     #[arg(long, value_name = "auto|memory|disk[=DIR]", value_parser = frontier, add = Capability::States,
           help_heading = EXPLICIT)]
     pub frontier: Option<Frontier>,

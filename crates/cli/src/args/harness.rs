@@ -35,8 +35,9 @@ pub struct HarnessArgs {
 
 #[derive(Args, Default)]
 pub struct ThreadsArg {
-    /// Start these threads instead of main: calls separated by `;`, threads by `|`, as in 'push(s, 1); push(s, 2) | pop(s)'.
-    /// A number is a bound instead: follow the first N threads besides main that the program can create [default: 64]
+    /// Start these threads instead of main: calls separated by `;`, threads by `|`, as in 'push(s, 1); push(s, 2) |
+    /// pop(s)'. A number is a bound instead: follow the first N threads besides main that the program can create
+    /// [default: 64]
     #[arg(long, value_name = "CALLS|N", help_heading = HARNESS, value_parser = threads,
           add = Capability::Unwinding, add = Asking(is_number))]
     pub threads: Option<Threads>,

@@ -19,8 +19,8 @@ pub struct LoadArgs {
     /// Compile each file with its flags of the compile_commands.json in this folder; without FILE, all of its files
     #[arg(short = 'p', long = "build", value_name = "DIR", help_heading = FRONT_END)]
     pub build: Option<PathBuf>,
-    /// Flags of the program's build, separated as by a shell; -pthread, -f…, -W…, -m…, -isystem and their like can also be
-    /// given as they are
+    /// Flags of the program's build, separated as by a shell; -pthread, -f…, -W…, -m…, -isystem and their like can also
+    /// be given as they are
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, help_heading = FRONT_END)]
     pub cflags: Vec<String>,
     /// Add a folder to the header search
@@ -58,8 +58,8 @@ pub struct LoadArgs {
     #[arg(long, value_parser = one_of(OVERFLOW_ALSO), ignore_case = true, value_delimiter = ',', value_name = "KINDS",
            help_heading = FRONT_END)]
     pub overflow_also: Vec<OverflowAlso>,
-    /// Let waits on condition variables end only by a signal; otherwise they may end by themselves, as POSIX says, except
-    /// where runs without end are asked about
+    /// Let waits on condition variables end only by a signal; otherwise they may end by themselves, as POSIX says,
+    /// except where runs without end are asked about
     #[arg(long, help_heading = FRONT_END)]
     pub no_spurious_wakeups: bool,
     /// The steps of an access that takes several machine words: an assignment of a struct, memcpy, a 128-bit integer

@@ -1,8 +1,8 @@
 //! `selvedge.toml`: options that all commands which read a program take from the folder they are started in.
 //!
-//! A key is the long name of an option, `files` are the files; a table is for the command of its name only. What is given
-//! on the command line comes later, so it wins, or is added where an option may be given several times. Nothing is
-//! declared here: which options there are, what they take and what excludes them is read off clap's declarations.
+//! A key is the long name of an option, `files` are the files; a table is for the command of its name only. What is
+//! given on the command line comes later, so it wins, or is added where an option may be given several times. Nothing
+//! is declared here: which options there are, what they take and what excludes them is read off clap's declarations.
 
 use super::given::given_in;
 use crate::engines::{Capability, Entry};

@@ -37,9 +37,10 @@ pub struct ReportTo {
 
 #[derive(Args)]
 pub struct ReportArgs {
-    /// Write a report: html=FILE (a page with the run step by step), sarif=FILE (for editors and code hosts), junit=FILE (for
-    /// tables of tests), witness=FILE and invariants=FILE (of a violation and of a proof, as SV-COMP has them), github (annotations of a
-    /// pull request) or svcomp (a line for BenchExec). May be given several times; `-` is standard output, where the last two go by themselves
+    /// Write a report: html=FILE (a page with the run step by step), sarif=FILE (for editors and code hosts),
+    /// junit=FILE (for tables of tests), witness=FILE and invariants=FILE (of a violation and of a proof, as SV-COMP
+    /// has them), github (annotations of a pull request) or svcomp (a line for BenchExec). May be given several times;
+    /// `-` is standard output, where the last two go by themselves
     #[arg(long = "report", value_name = "FORMAT[=FILE]", value_parser = report)]
     pub reports: Vec<ReportTo>,
 }

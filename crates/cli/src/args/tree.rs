@@ -21,7 +21,8 @@ pub struct TreeArgs {
     /// Go on after the first violation, to count the interleavings that fail
     #[arg(long, add = Capability::Interleavings, help_heading = TREE)]
     pub whole_tree: bool,
-    /// The solver: a name or a command; of prove and auto the one for Horn clauses [default: cadical; z3 for Horn clauses]
+    /// The solver: a name or a command; of prove and auto the one for Horn clauses [default: cadical; z3 for Horn
+    /// clauses]
     #[arg(long, value_name = "NAME", add = Capability::Solvers, help_heading = TREE)]
     pub solver: Option<String>,
     /// The theory of integers that the solver uses [default: bv]

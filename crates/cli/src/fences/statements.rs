@@ -1,7 +1,8 @@
 //! Lines of C before which a statement can be inserted.
 //!
-//! A lexer is enough: such a line begins, in a block and outside of all parentheses, behind `;`, `{` or `}`. The heads of
-//! `if`, `for` and `while` end with a parenthesis and `else` with a word, so what they govern is never separated from them.
+//! A lexer is enough: such a line begins, in a block and outside of all parentheses, behind `;`, `{` or `}`. The heads
+//! of `if`, `for` and `while` end with a parenthesis and `else` with a word, so what they govern is never separated
+//! from them.
 
 /// The numbers of these lines, counted from 1.
 pub fn beginnings(text: &str) -> Vec<u32> {

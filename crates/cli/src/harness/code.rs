@@ -89,7 +89,8 @@ fn statement(text: &str) -> Statement {
     Statement::Declaration { variables: variables.join(", "), assignments }
 }
 
-/// `struct s *p = …`, `node_t *p`, `int i, j`: two words in a row, or a word, stars and a word that is all, or has a value.
+/// `struct s *p = …`, `node_t *p`, `int i, j`: two words in a row, or a word, stars and a word that is all, or has a
+/// value.
 fn is_declaration(text: &str) -> bool {
     let first = first_word(text);
     let behind = text[first.len()..].trim_start();
@@ -178,7 +179,8 @@ fn is_of_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Cuts at a sign outside of brackets, strings and comments; `|` is cut at only where it is no part of another operator.
+/// Cuts at a sign outside of brackets, strings and comments; `|` is cut at only where it is no part of another
+/// operator.
 fn split(text: &str, sign: char) -> Result<Vec<&str>, String> {
     let bytes = text.as_bytes();
     let is_operator = |at: usize| {
@@ -199,8 +201,8 @@ fn split(text: &str, sign: char) -> Result<Vec<&str>, String> {
     }
 }
 
-/// The characters of C code outside of strings and comments, with their position and the number of brackets around them. A
-/// bracket itself counts as outside.
+/// The characters of C code outside of strings and comments, with their position and the number of brackets around
+/// them. A bracket itself counts as outside.
 struct Scan<'t> {
     text: &'t str,
     at: usize,

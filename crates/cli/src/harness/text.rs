@@ -219,8 +219,8 @@ impl Plan {
         text.0
     }
 
-    /// Runs the threads, keeps what each call returns and which calls had ended before it, and compares with what the calls
-    /// return one after another.
+    /// Runs the threads, keeps what each call returns and which calls had ended before it, and compares with what the
+    /// calls return one after another.
     pub fn linearizable(&self, outcomes: &[Outcome]) -> String {
         let (calls, finals) = (calls(&self.threads), finals(&self.last));
         let mut text = self.head("A harness: do concurrent calls return what they could return one after another?");

@@ -1,7 +1,8 @@
 //! Every engine that knows store buffers finds exactly the outcomes of litmus tests that each memory model allows.
 //!
-//! One test an engine and family, and one for random tests. Each program is compiled once, and then asked about every outcome: those that are allowed
-//! are shown by a violation, which is replayed, and one more question shows that there are no others.
+//! One test an engine and family, and one for random tests. Each program is compiled once, and then asked about every
+//! outcome: those that are allowed are shown by a violation, which is replayed, and one more question shows that there
+//! are no others.
 
 #[path = "../common/pan_library.rs"]
 mod pan_library;
@@ -43,7 +44,8 @@ enum Extent {
     NotRandom,
     /// Those that the model before it does not allow.
     NewOutcomes,
-    /// New outcomes, with store buffers only of tests of two threads: without any reduction, three have too many states.
+    /// New outcomes, with store buffers only of tests of two threads: without any reduction, three have too many
+    /// states.
     NewOutcomesOfTwo,
     /// New outcomes of these tests only: every answer takes seconds.
     Sample(&'static [&'static str]),

@@ -1,5 +1,5 @@
-//! Evidence of a solver: an encoder records what may happen along a run, and under which condition; a model says what does. The
-//! run is told in steps of the VM, up to its first violation. `T` is a term, whose value the model knows.
+//! Evidence of a solver: an encoder records what may happen along a run, and under which condition; a model says what
+//! does. The run is told in steps of the VM, up to its first violation. `T` is a term, whose value the model knows.
 
 use super::Counterexample;
 use selvedge_program::schedule::{Input, NewObject};
@@ -66,8 +66,8 @@ pub struct Uninitialised<T> {
     pub value: T,
 }
 
-/// The run that happens in a model: records of events with their checks, in order; uninitialised bytes; values in the model.
-/// `None`: nothing goes wrong.
+/// The run that happens in a model: records of events with their checks, in order; uninitialised bytes; values in the
+/// model. `None`: nothing goes wrong.
 pub fn of_model<'a, T: Copy + 'a>(
     records: impl IntoIterator<Item = (&'a [Event<T>], &'a [Check<T>])>,
     uninitialised: &[Uninitialised<T>],

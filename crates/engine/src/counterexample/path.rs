@@ -29,8 +29,8 @@ impl Leg {
     }
 }
 
-/// The run to a violation, along a path from the machine's state. The thread that goes wrong, or waits for ever, is named
-/// last.
+/// The run to a violation, along a path from the machine's state. The thread that goes wrong, or waits for ever, is
+/// named last.
 pub fn of_path(expander: &mut Expander<'_>, path: &[Leg], mut violation: Violation) -> Counterexample {
     let mut rerun = Rerun::default();
     for leg in path {
@@ -55,8 +55,9 @@ pub fn of_lasso(expander: &mut Expander<'_>, prefix: &[Leg], cycle: Vec<Leg>) ->
     rerun.cycle(expander, cycle)
 }
 
-/// The run that another tool recorded from the machine's state on, up to the first violation; if there is none, round the
-/// cycle that begins after so many legs, against the specification, or into a deadlock. `None`: nothing is wrong with it.
+/// The run that another tool recorded from the machine's state on, up to the first violation; if there is none, round
+/// the cycle that begins after so many legs, against the specification, or into a deadlock. `None`: nothing is wrong
+/// with it.
 pub fn of_trail(
     expander: &mut Expander<'_>,
     trail: &[Leg],

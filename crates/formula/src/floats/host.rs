@@ -4,7 +4,8 @@
 
 use super::{Binary, Format, Unary};
 
-/// The NaN that arithmetic passes on: the first operand that is one, made quiet. Which one the host takes depends on its compiler.
+/// The NaN that arithmetic passes on: the first operand that is one, made quiet. Which one the host takes depends on
+/// its compiler.
 fn passed_on(a: f64, b: f64) -> Option<f64> {
     [a, b].into_iter().find(|value| value.is_nan()).map(|nan| f64::from_bits(nan.to_bits() | 1 << 51))
 }

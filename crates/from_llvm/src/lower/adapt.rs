@@ -7,8 +7,8 @@ use super::Lowered;
 use super::function::Body;
 
 impl Body<'_, '_> {
-    /// The value as an argument, or as a result, of another type: its bits, zero-extended or truncated. A truth value is
-    /// compared with zero instead, as C converts to `_Bool`.
+    /// The value as an argument, or as a result, of another type: its bits, zero-extended or truncated. A truth value
+    /// is compared with zero instead, as C converts to `_Bool`.
     pub fn adapt(&mut self, value: Operand, to: Ty) -> Lowered<Operand> {
         let word = self.layout.pointer_bits();
         Ok(match (self.ty(value), to) {

@@ -1,7 +1,7 @@
-//! Inline assembly, understood from its text: compiler barriers, hints, fences, time stamps, and the instructions by which
-//! programs for x86 build locks, counters and flags of their own (see `machine`). They become operations on memory, atomic
-//! and sequentially consistent if the instruction is locked; without the lock prefix a load and a store, between which other
-//! threads run.
+//! Inline assembly, understood from its text: compiler barriers, hints, fences, time stamps, and the instructions by
+//! which programs for x86 build locks, counters and flags of their own (see `machine`). They become operations on
+//! memory, atomic and sequentially consistent if the instruction is locked; without the lock prefix a load and a store,
+//! between which other threads run.
 //!
 //! Any other text leaves any values in its outputs, which is an assumption that names it.
 
@@ -109,8 +109,8 @@ impl Body<'_, '_> {
         machine.results(&returns)
     }
 
-    /// A place for each operand, and the machine's registers that are already in use. Registers that several constraints
-    /// share are as wide as the widest of them.
+    /// A place for each operand, and the machine's registers that are already in use. Registers that several
+    /// constraints share are as wide as the widest of them.
     #[allow(clippy::type_complexity)]
     fn slots(
         &mut self,

@@ -105,8 +105,8 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// The check of a sanitizer that fails in this block, which all places of a function share. So it is the branch that is the
-    /// place.
+    /// The check of a sanitizer that fails in this block, which all places of a function share. So it is the branch
+    /// that is the place.
     fn trap_in(&self, block: ll::BlockId) -> Option<u128> {
         let ll::Op::Call(call) = &self.source.block(block).instructions.first()?.op else { return None };
         let number = call.callee_name()?.starts_with("llvm.ubsantrap").then(|| call.args.first())??;

@@ -89,8 +89,8 @@ impl Context<'_> {
         self.functions[entry] = function;
     }
 
-    /// Makes the return from main and the end of the process one step: no thread must find main's variables gone while the
-    /// process still runs. Says whether `status` is told what main returns.
+    /// Makes the return from main and the end of the process one step: no thread must find main's variables gone while
+    /// the process still runs. Says whether `status` is told what main returns.
     fn end_with_return(&mut self, main: FuncId, status: Option<FuncId>) -> bool {
         let is_main = |callee: &Callee| matches!(callee, Callee::Direct(id) if *id == main);
         let calls = |op: &Op| {

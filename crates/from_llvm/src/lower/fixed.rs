@@ -1,4 +1,5 @@
-//! Answers of the models that are the same in every run, where the real world may give others: assumptions of the program.
+//! Answers of the models that are the same in every run, where the real world may give others: assumptions of the
+//! program.
 
 use super::printing;
 use crate::LoadOptions;

@@ -140,7 +140,8 @@ impl Context<'_> {
         Some(String::from_utf8_lossy(&tail[..end]).into_owned())
     }
 
-    /// Functions in `llvm.global_ctors`, in the order they run, or in `llvm.global_dtors`, in the reverse of that order.
+    /// Functions in `llvm.global_ctors`, in the order they run, or in `llvm.global_dtors`, in the reverse of that
+    /// order.
     pub fn functions_listed_in(&mut self, name: &str) -> Vec<Operand> {
         let mut found = vec![];
         for (unit, source) in self.units.iter().enumerate() {

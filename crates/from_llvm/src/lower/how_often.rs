@@ -1,8 +1,9 @@
-//! How often the program calls a model, as far as the models want to know: a variable `int __selvedge_calls_NAME = 0` of theirs
-//! starts as the number of calls of `NAME` in one run, where two stands for any more.
+//! How often the program calls a model, as far as the models want to know: a variable `int __selvedge_calls_NAME = 0`
+//! of theirs starts as the number of calls of `NAME` in one run, where two stands for any more.
 //!
-//! A clock that is read once, for instance, need not go on. What counts is how often a run may come to a call: one in a loop
-//! counts twice, and so does one in a function that is called twice, is reached through its address, or runs in a thread.
+//! A clock that is read once, for instance, need not go on. What counts is how often a run may come to a call: one in a
+//! loop counts twice, and so does one in a function that is called twice, is reached through its address, or runs in a
+//! thread.
 
 use std::collections::HashMap;
 

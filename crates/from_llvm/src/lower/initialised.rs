@@ -1,10 +1,10 @@
 //! Variables of the program that may be initialised twice: mutexes and their like.
 //!
-//! A model cannot tell an object that was initialised before from one whose memory happens to look so. So variables that
-//! more than one call may initialise are noted by other models (`models/c/initialised.c`), which are called before each such call, and
-//! before each call that destroys any object. Before a mutex is initialised, one asks whether it is locked, unless no thread
-//! can have locked anything by then. Only the addresses of variables count: blocks of the heap and locals come and go
-//! without a word.
+//! A model cannot tell an object that was initialised before from one whose memory happens to look so. So variables
+//! that more than one call may initialise are noted by other models (`models/c/initialised.c`), which are called before
+//! each such call, and before each call that destroys any object. Before a mutex is initialised, one asks whether it is
+//! locked, unless no thread can have locked anything by then. Only the addresses of variables count: blocks of the heap
+//! and locals come and go without a word.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! Names of inputs: a model's input is called after the function that the user calls, not after the part of the model that
-//! happens to make it.
+//! Names of inputs: a model's input is called after the function that the user calls, not after the part of the model
+//! that happens to make it.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -127,8 +127,8 @@ impl Body<'_, '_> {
         self.value(ty, |dst| Computation::Binary { dst, op, a, b, checked })
     }
 
-    /// The least number divided by -1 has no representable quotient. (That the division is undefined is found as well, where it is
-    /// asked about arithmetic.)
+    /// The least number divided by -1 has no representable quotient. (That the division is undefined is found as well,
+    /// where it is asked about arithmetic.)
     fn check_quotient(&mut self, a: Operand, b: Operand) {
         let Ty::Int(bits) = self.ty(a) else { return };
         let minus_one = super::constants::mask(bits, u128::MAX);

@@ -1,10 +1,11 @@
 //! Points where signals interrupt the program, and where threads of asynchronous type are cancelled.
 //!
-//! A handler runs in the thread that it interrupts, to its end, so it is a call in that thread, before any step that others,
-//! or the handler, could notice: an access to memory that may be shared, or a call of a model. If the program sends
-//! signals, the models' function that decides whether one comes is called at all these places. Nothing is inserted elsewhere:
-//! no handler can tell between which two of a thread's own steps it runs. Only an empty loop has one as well, so that it can be
-//! left. Nor can anybody tell between which of these steps a thread takes note that it is cancelled.
+//! A handler runs in the thread that it interrupts, to its end, so it is a call in that thread, before any step that
+//! others, or the handler, could notice: an access to memory that may be shared, or a call of a model. If the program
+//! sends signals, the models' function that decides whether one comes is called at all these places. Nothing is
+//! inserted elsewhere: no handler can tell between which two of a thread's own steps it runs. Only an empty loop has
+//! one as well, so that it can be left. Nor can anybody tell between which of these steps a thread takes note that it
+//! is cancelled.
 
 use std::collections::HashSet;
 

@@ -1,12 +1,12 @@
 //! Objects of blocks, which begin and end with them (C11 6.2.4p6).
 //!
 //! clang marks where the lifetime of a variable or a temporary begins and where it ends, once for each way out of its
-//! block. Where it begins, an object is made anew, between a mark of the stack and its restoration at the end: so a loop
-//! has another object in every round, and a pointer to one of an earlier round points to nothing. What belongs to the outermost
-//! block of a function ends when that returns, and needs no marks.
+//! block. Where it begins, an object is made anew, between a mark of the stack and its restoration at the end: so a
+//! loop has another object in every round, and a pointer to one of an earlier round points to nothing. What belongs to
+//! the outermost block of a function ends when that returns, and needs no marks.
 //!
-//! clang does not mark variables whose declaration a jump can go around, nor those declared behind a label of
-//! their block; they live as long as their function runs. So do all objects of a function that calls `alloca`, because what
+//! clang does not mark variables whose declaration a jump can go around, nor those declared behind a label of their
+//! block; they live as long as their function runs. So do all objects of a function that calls `alloca`, because what
 //! that returns lives on when the block has been left.
 
 use std::collections::BTreeMap;

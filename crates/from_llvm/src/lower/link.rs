@@ -29,7 +29,8 @@ pub enum Entity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Declared,
-    /// A copy for the optimiser; the definition is elsewhere. C99's `inline` functions and C++'s extern templates are such.
+    /// A copy for the optimiser; the definition is elsewhere. C99's `inline` functions and C++'s extern templates are
+    /// such.
     Copied,
     ModelWeak,
     ModelStrong,

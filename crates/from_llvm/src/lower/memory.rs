@@ -140,8 +140,8 @@ impl Body<'_, '_> {
 }
 
 impl Body<'_, '_> {
-    /// Where a weak compare-exchange may fail for no reason: it has read the value that it expected. Returns the block where the
-    /// outcomes meet; the exchange itself is to follow. (See `passes/src/weak.rs`.)
+    /// Where a weak compare-exchange may fail for no reason: it has read the value that it expected. Returns the block
+    /// where the outcomes meet; the exchange itself is to follow. (See `passes/src/weak.rs`.)
     fn fail_for_no_reason(
         &mut self,
         old: Reg,

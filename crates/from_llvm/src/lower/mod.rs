@@ -335,8 +335,8 @@ impl<'m> Context<'m> {
         })
     }
 
-    /// The function that passes call if threads wait on condition variables. If such waits do not end without a signal, this
-    /// is recorded as an assumption.
+    /// The function that passes call if threads wait on condition variables. If such waits do not end without a signal,
+    /// this is recorded as an assumption.
     fn early_wakeups(&mut self) -> Option<FuncId> {
         let reached = |name: &str| self.functions.values().any(|f| f.origin == Origin::Model && f.name == name);
         let (any, on_condition) = (WAITS.iter().any(|name| reached(name)), reached(WAIT));

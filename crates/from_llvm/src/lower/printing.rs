@@ -1,9 +1,10 @@
 //! What output functions read.
 //!
 //! The models of `printf`, `puts` and their like do nothing with their texts, so that output costs nothing. What they
-//! would read they have to read all the same: `printf("%s", p)` is a use of what `p` points to. So before the call of such a
-//! function stands one of a model that reads each text, unless that is a literal. Where somebody looks at the number of characters
-//! that were printed, or the format is not a literal, a model of another name is called that makes the whole text.
+//! would read they have to read all the same: `printf("%s", p)` is a use of what `p` points to. So before the call of
+//! such a function stands one of a model that reads each text, unless that is a literal. Where somebody looks at the
+//! number of characters that were printed, or the format is not a literal, a model of another name is called that makes
+//! the whole text.
 
 use selvedge_program::{Callee, Op, Operand, Ty};
 

@@ -1,8 +1,9 @@
 //! Functions without a body and without a model, where they are taken for the worst (`--unknown-functions havoc`).
 //!
-//! Such a function may write anything into the objects that its arguments point to, unless they point to `const`, and into
-//! external variables, for it may be in the same program; and it may call functions that it is passed. It does all of that during
-//! the call, and returns any value. Locks and their like keep their state: who has a lock is known to the models only.
+//! Such a function may write anything into the objects that its arguments point to, unless they point to `const`, and
+//! into external variables, for it may be in the same program; and it may call functions that it is passed. It does all
+//! of that during the call, and returns any value. Locks and their like keep their state: who has a lock is known to
+//! the models only.
 
 use selvedge_program::{Assumption, Callee, EntityRef, FuncId, GlobalId, Input, Op, Operand, Terminator, Ty};
 

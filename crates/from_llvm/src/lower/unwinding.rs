@@ -1,13 +1,13 @@
 //! Exceptions of C++: what `invoke`, `landingpad` and `resume` become.
 //!
-//! Our programs know calls and returns only. So an exception is a value in flight, `__selvedge_in_flight`, a thread-local of
-//! the models (`models/c/cxxabi.c`): whoever throws sets it and returns, and behind every call that may throw it is looked
-//! at. If it is set, an `invoke` goes on at its landing pad, and a plain call makes the function return as well, with
-//! values that nobody looks at. A landing pad takes the exception out of the air, so that destructors can run, and
-//! `resume` puts it back.
+//! Our programs know calls and returns only. So an exception is a value in flight, `__selvedge_in_flight`, a
+//! thread-local of the models (`models/c/cxxabi.c`): whoever throws sets it and returns, and behind every call that may
+//! throw it is looked at. If it is set, an `invoke` goes on at its landing pad, and a plain call makes the function
+//! return as well, with values that nobody looks at. A landing pad takes the exception out of the air, so that
+//! destructors can run, and `resume` puts it back.
 //!
-//! Which calls may throw is known from the whole program: those of `__cxa_throw` and its like, of functions with such a call,
-//! and calls through pointers; never where the compiler says `nounwind`, which is all that was written in C. An
+//! Which calls may throw is known from the whole program: those of `__cxa_throw` and its like, of functions with such a
+//! call, and calls through pointers; never where the compiler says `nounwind`, which is all that was written in C. An
 //! exception that gets to C nevertheless, in a function that a library calls back, ends the process.
 
 use std::collections::HashSet;
@@ -149,8 +149,8 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// The exception, and the number of the handler's type, as the code behind compares it with `llvm.eh.typeid.for`; 0 for
-    /// a cleanup. Where neither a handler nor a cleanup is meant, the exception stays in flight.
+    /// The exception, and the number of the handler's type, as the code behind compares it with `llvm.eh.typeid.for`; 0
+    /// for a cleanup. Where neither a handler nor a cleanup is meant, the exception stays in flight.
     pub fn landing_pad(&mut self, cleanup: bool, clauses: &[LandingPadClause]) -> Lowered<Vec<Operand>> {
         let in_flight = self.in_flight()?;
         let exception = self.load_pointer(in_flight);

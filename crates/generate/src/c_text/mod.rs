@@ -1,8 +1,8 @@
 //! Random C programs, as text: structs, unions, padding, bit-fields, uninitialised memory, memory functions with
 //! lengths from inputs, pointers into the middle of objects, function pointers, threads and locks around them.
 //!
-//! [`ast`] has the parts of programs, [`mod@draw`] and [`draw_values`] draw them from a seed, [`print`] turns them into C,
-//! [`mod@shrink`] reduces a failing program. Programs are small: searching all their interleavings takes a moment.
+//! [`ast`] has the parts of programs, [`mod@draw`] and [`draw_values`] draw them from a seed, [`print`] turns them into
+//! C, [`mod@shrink`] reduces a failing program. Programs are small: searching all their interleavings takes a moment.
 //!
 //! ```
 //! use selvedge_generate::c_text::{Ending, Features, source};

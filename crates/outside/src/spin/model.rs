@@ -228,8 +228,8 @@ end_of_thread:
         text
     }
 
-    /// The process that knows when all is over. It looks for deadlocks, too: SPIN itself only sees those of all threads,
-    /// and none under a claim.
+    /// The process that knows when all is over. It looks for deadlocks, too: SPIN itself only sees those of all
+    /// threads, and none under a claim.
     fn watcher(&self) -> &'static str {
         match self.task.properties.contains(Property::Deadlock) {
             false => {

@@ -149,8 +149,8 @@ impl<'a> Looks<'a> {
             && !self.points_to.operand(function, operand).is_clear()
     }
 
-    /// These computations, and all others in which addresses meet parts of addresses, with the addresses in each. None, if
-    /// a pointer is made of parts, or memory of an alignment of its own asked for.
+    /// These computations, and all others in which addresses meet parts of addresses, with the addresses in each. None,
+    /// if a pointer is made of parts, or memory of an alignment of its own asked for.
     pub(super) fn with_company(&self, apart: Vec<Compared>, others: &[Compared]) -> Vec<(Compared, Vec<Operand>)> {
         let seeds = apart.iter().filter_map(|at| Some((at.function, self.computation(at)?.dst()))).collect();
         let parts = Numbers::computed_from(seeds, self.program, self.points_to);
@@ -283,7 +283,8 @@ fn is_block(program: &Program, object: Object) -> bool {
     !matches!(program.functions[place.function].blocks[place.block].insts[place.index].op, Op::Alloca { .. })
 }
 
-/// By function: may a run call it more than once? The code of threads counts, and whatever is called by way of its address.
+/// By function: may a run call it more than once? The code of threads counts, and whatever is called by way of its
+/// address.
 fn repeated(program: &Program, points_to: &PointsTo) -> Vec<bool> {
     let mut repeated = vec![false; program.functions.len()];
     loop {

@@ -1,8 +1,8 @@
 //! Registers that hold the address of an object as a number: `(uintptr_t)p`, and what is copied or computed from it.
 //!
-//! Numbers flow through computations, calls, and objects that some were stored into, without regard to the order of operations. The
-//! difference of two addresses is none, and neither are single bits. In the same way flows what was computed from addresses that
-//! were taken apart.
+//! Numbers flow through computations, calls, and objects that some were stored into, without regard to the order of
+//! operations. The difference of two addresses is none, and neither are single bits. In the same way flows what was
+//! computed from addresses that were taken apart.
 
 use crate::points_to::PointsTo;
 use selvedge_program::liveness::BitSet;

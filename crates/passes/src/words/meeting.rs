@@ -1,8 +1,8 @@
 //! The objects at which threads may meet: one writes while another looks, or writes as well.
 //!
 //! Code runs in the main thread, in threads that were created, or in both; a signal's handler counts as a thread of its
-//! own. An object is shared if the code of created threads names it, if a thread is given its address when it is created, or
-//! if a shared object leads to it. Before the first thread there is nobody to meet.
+//! own. An object is shared if the code of created threads names it, if a thread is given its address when it is
+//! created, or if a shared object leads to it. Before the first thread there is nobody to meet.
 
 use crate::points_to::{ObjectId, PointsTo};
 use selvedge_program::liveness::BitSet;

@@ -1,8 +1,8 @@
 //! Splitting an access into accesses of words.
 //!
-//! Blocks of memory are copied and filled in pieces by the same operations, so that pointers and uninitialised bytes come along
-//! as they are; from one place where threads meet to another, by way of an object of the thread's own. Numbers are read
-//! and written in halves. A length that is not known gives a loop.
+//! Blocks of memory are copied and filled in pieces by the same operations, so that pointers and uninitialised bytes
+//! come along as they are; from one place where threads meet to another, by way of an object of the thread's own.
+//! Numbers are read and written in halves. A length that is not known gives a loop.
 
 use super::{Alignment, Plan, Torn};
 use selvedge_program::{

@@ -26,7 +26,8 @@
 //! - A function's registers are declared before its first block, parameters in its head.
 //! - Constants carry their type: `-1i32`, `true`, `1.5f64`, `null`.
 //! - An atomic operation is `seq_cst` unless it says another order: `load acquire @x`, `rmw add relaxed @x, 1i32`,
-//!   `cmpxchg acq_rel acquire …` (if it succeeds, if it fails), `fence release`. A load or store that is `seq_cst` is `atomic`.
+//!   `cmpxchg acq_rel acquire …` (if it succeeds, if it fails), `fence release`. A load or store that is `seq_cst` is
+//!   `atomic`.
 //! - `program lp64 tso entry @main`: the memory model, where it is not sequential consistency.
 //! - `at line:column` is in the file of the function; other files are named: `at f1:3:2`.
 //! - `invariant "n" @f`, `proposition "n" @f`, `abstraction "n" @f`, `init "n"` and `ltl "formula" fair` are what

@@ -1,5 +1,5 @@
-//! Which variables belong together: those that are compared with one another or copied, and the constants that each is compared with
-//! or set to.
+//! Which variables belong together: those that are compared with one another or copied, and the constants that each is
+//! compared with or set to.
 
 use crate::owners::values;
 use hashbrown::{HashMap, HashSet};

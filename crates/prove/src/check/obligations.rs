@@ -1,12 +1,12 @@
 //! The formulas that have to hold for an invariant to be a proof: one for each use of each condition of `invariant.rs`.
 //!
-//! An obligation is stated as its violation, which must be unsatisfiable: *the threads in view satisfy all statements about them,
-//! one of them takes an edge, and afterwards a statement does not hold*. The threads in view are the one that steps (copy 0 of its
-//! locals) and as many others as the statement behind the step is about (copies 1 and 2); new threads take a copy that is left.
-//! Three threads are enough for statements about two.
+//! An obligation is stated as its violation, which must be unsatisfiable: *the threads in view satisfy all statements
+//! about them, one of them takes an edge, and afterwards a statement does not hold*. The threads in view are the one
+//! that steps (copy 0 of its locals) and as many others as the statement behind the step is about (copies 1 and 2); new
+//! threads take a copy that is left. Three threads are enough for statements about two.
 //!
-//! Only threads that run are looked at. Who has ended takes no step and has no statement; and when the process has ended, or a
-//! misuse that nobody asked about ended the run, nothing has to hold any more.
+//! Only threads that run are looked at. Who has ended takes no step and has no statement; and when the process has
+//! ended, or a misuse that nobody asked about ended the run, nothing has to hold any more.
 
 use crate::counters;
 use crate::invariant::{At, Invariant};
@@ -268,8 +268,8 @@ impl<'a> Obligations<'a> {
         }
     }
 
-    /// All that is known when the thread takes the edge beside these others. New threads have numbers that nobody else has:
-    /// those in view, and those of which the edge itself speaks.
+    /// All that is known when the thread takes the edge beside these others. New threads have numbers that nobody else
+    /// has: those in view, and those of which the edge itself speaks.
     fn premise_of_step(&mut self, step: &Step, others: &[&Thread], new: &[&Thread]) -> Term {
         let mut standing = vec![&step.before];
         standing.extend(others);

@@ -1,13 +1,13 @@
-//! Objects of blocks, which end before their function returns. That of a variable has a mark of the stack before it, which is
-//! restored at every end of the block; arrays of variable length end somewhere where the stack is restored.
+//! Objects of blocks, which end before their function returns. That of a variable has a mark of the stack before it,
+//! which is restored at every end of the block; arrays of variable length end somewhere where the stack is restored.
 
 use super::Extraction;
 use super::contexts::{ContextId, Point, Site};
 use selvedge_program::{BlockId, EntityRef, Function, Op, Operand, Reg};
 
 impl Extraction<'_> {
-    /// May the block have been left whose object this instruction of an activation makes? To another thread that is not known; and in a
-    /// loop it has been, in the round before.
+    /// May the block have been left whose object this instruction of an activation makes? To another thread that is not
+    /// known; and in a loop it has been, in the round before.
     pub fn may_be_left(&self, context: ContextId, site: Site, point: Point) -> bool {
         let function = &self.program.functions[self.contexts[context].function];
         let mark = match mark_of(function, site) {

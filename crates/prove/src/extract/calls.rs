@@ -1,16 +1,16 @@
 //! Calls and returns.
 //!
-//! A call is inlined: it leads into a context of its own. A function that calls itself is different. All its activations that a
-//! call from elsewhere leads to are one context: a call of itself goes back to where it begins, as round a loop, and its end may
-//! lead behind any of these calls as well as out of it. Nobody counts, and nobody knows which of them it was (a pushdown system
-//! without its stack; call strings of length 0: Sharir and Pnueli, 1981).
+//! A call is inlined: it leads into a context of its own. A function that calls itself is different. All its
+//! activations that a call from elsewhere leads to are one context: a call of itself goes back to where it begins, as
+//! round a loop, and its end may lead behind any of these calls as well as out of it. Nobody counts, and nobody knows
+//! which of them it was (a pushdown system without its stack; call strings of length 0: Sharir and Pnueli, 1981).
 //!
-//! The registers of activations that wait meanwhile have one variable for all of them, which the inner ones use. Behind the call
-//! they have any value within guessed bounds (`contents`), and point to what they pointed to before some call. Objects on the
-//! stack of a recursive function are many that are alive at the same time.
+//! The registers of activations that wait meanwhile have one variable for all of them, which the inner ones use. Behind
+//! the call they have any value within guessed bounds (`contents`), and point to what they pointed to before some call.
+//! Objects on the stack of a recursive function are many that are alive at the same time.
 //!
-//! Threads stop before such a call and behind it, so that walks end. As nobody counts, any such call may be one too deep for
-//! the stack: where memory is asked about, that is a violation which cannot be excluded.
+//! Threads stop before such a call and behind it, so that walks end. As nobody counts, any such call may be one too
+//! deep for the stack: where memory is asked about, that is a violation which cannot be excluded.
 
 use super::contexts::{ContextId, Point, Site};
 use super::state::{State, Var};

@@ -1,17 +1,19 @@
-//! Bounds of what is in objects without variables: blocks of the heap that are made many times, long arrays, structs on the stacks
-//! of many threads.
+//! Bounds of what is in objects without variables: blocks of the heap that are made many times, long arrays, structs on
+//! the stacks of many threads.
 //!
-//! Nobody follows each cell of such an object. But cells at the same place in all of them, or in all elements, have something in
-//! common: the values that are written there. It is *guessed* between which bounds these lie. Whatever is read lies
-//! between them, and writing anything else is an error of the system. If no error is reachable, nothing else was ever written:
-//! the first write that breaks a guess comes before every read that relies on it in vain (assume and guarantee; Misra and
-//! Chandy 1981). So any guess is sound, and a proof about the system is a proof about the program. Who guesses is
-//! [`crate::contents`].
+//! Nobody follows each cell of such an object. But cells at the same place in all of them, or in all elements, have
+//! something in common: the values that are written there. It is *guessed* between which bounds these lie. Whatever is
+//! read lies between them, and writing anything else is an error of the system. If no error is reachable, nothing else
+//! was ever written: the first write that breaks a guess comes before every read that relies on it in vain (assume and
+//! guarantee; Misra and Chandy 1981). So any guess is sound, and a proof about the system is a proof about the program.
+//! Who guesses is [`crate::contents`].
 //!
-//! In the same way it is guessed that an index is one that its array has. Where nobody asks about memory, a run goes on behind an
-//! index that leads into another member of the struct, which might then be written by any assignment to an element.
+//! In the same way it is guessed that an index is one that its array has. Where nobody asks about memory, a run goes on
+//! behind an index that leads into another member of the struct, which might then be written by any assignment to an
+//! element.
 //!
-//! A new block holds any bytes. The step that makes it must have written a cell when it ends, or that cell has no bounds.
+//! A new block holds any bytes. The step that makes it must have written a cell when it ends, or that cell has no
+//! bounds.
 
 use super::Extraction;
 use super::contexts::Point;
@@ -196,8 +198,8 @@ impl Extraction<'_> {
         any
     }
 
-    /// A value that is read of a block whose part nobody writes any more is the one that was read there before. `value`: what it
-    /// is otherwise.
+    /// A value that is read of a block whose part nobody writes any more is the one that was read there before.
+    /// `value`: what it is otherwise.
     pub fn read_again(&mut self, state: &mut State, place: (ObjectId, Offset), address: Term, value: Term) -> Term {
         let bits = self.terms.bits(value);
         let (object, offset) = place;
@@ -283,7 +285,8 @@ impl Extraction<'_> {
             self.note_changing(state, object, parts.clone());
         }
         for part in parts {
-            // A value that is not negative gets no greater if some of its bytes become zero. Of others nothing is known then.
+            // A value that is not negative gets no greater if some of its bytes become zero. Of others nothing is known
+            // then.
             let is_positive = self.bounds(object, part).is_some_and(|bounds| bounds.low >= 0);
             let new = match is_whole || is_positive {
                 true => self.terms.constant(8 * part.1, 0),

@@ -1,8 +1,9 @@
 //! Calls, inlined: a context is an activation of a function by the calls that led there, from a thread's start.
 //!
 //! A point is a place of a thread between two instructions. Points have an order in which everything comes before what
-//! follows it, but for edges round a loop: call by call, the place of the outermost loop around, the round of that loop (where
-//! it is unrolled), the block and the instruction. So paths that meet again meet before anything behind is looked at.
+//! follows it, but for edges round a loop: call by call, the place of the outermost loop around, the round of that loop
+//! (where it is unrolled), the block and the instruction. So paths that meet again meet before anything behind is
+//! looked at.
 
 use crate::system::TemplateId;
 use cranelift_entity::{PrimaryMap, entity_impl};
@@ -96,7 +97,8 @@ impl Contexts {
         self.all.len()
     }
 
-    /// An activation and all that it returns to, the innermost first. With each but the first: the call that it waits for.
+    /// An activation and all that it returns to, the innermost first. With each but the first: the call that it waits
+    /// for.
     pub fn chain(&self, id: ContextId) -> impl Iterator<Item = (ContextId, Option<Site>)> + '_ {
         let mut next = Some((id, None));
         std::iter::from_fn(move || {
@@ -116,7 +118,8 @@ impl Contexts {
         self.chain(one).map(|(id, _)| id).find(|id| self.is_active(*id, other))
     }
 
-    /// The activation of a function that is active there: at most one is, because those that it calls itself are one with it.
+    /// The activation of a function that is active there: at most one is, because those that it calls itself are one
+    /// with it.
     pub fn activation(&self, inner: ContextId, function: FuncId) -> Option<ContextId> {
         self.chain(inner).map(|(id, _)| id).find(|id| self.all[*id].function == function)
     }

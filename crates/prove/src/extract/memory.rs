@@ -272,8 +272,8 @@ impl Extraction<'_> {
         places
     }
 
-    /// The pointer is at one of several offsets, from the first to the last. It keeps its offset modulo the stride, so the bounds say
-    /// as much as all offsets one by one, and are one comparison.
+    /// The pointer is at one of several offsets, from the first to the last. It keeps its offset modulo the stride, so
+    /// the bounds say as much as all offsets one by one, and are one comparison.
     fn is_between(&mut self, pointer: Term, object: ObjectId, (first, last): (u64, u64)) -> Term {
         let start = self.address(object, first.cast_signed()).term;
         let distance = self.terms.sub(pointer, start);
@@ -343,8 +343,8 @@ impl Extraction<'_> {
         }
     }
 
-    /// If memory is checked: may the object have ended when it is accessed here? A variable on the stack is there while its
-    /// activation is active; and for other threads while its thread never stops outside of that activation.
+    /// If memory is checked: may the object have ended when it is accessed here? A variable on the stack is there while
+    /// its activation is active; and for other threads while its thread never stops outside of that activation.
     pub fn may_be_gone(&self, object: ObjectId, point: Point) -> bool {
         let known = &self.objects[object];
         self.properties.contains(Property::Memory)

@@ -1,11 +1,12 @@
 //! From a program to a system of threads.
 //!
-//! Threads are walked through symbolically, from one place where others may come between to the next, with all calls inlined
-//! (`walk`, `operations`, `memory`, `threads`). What a walk has to know beforehand is only known afterwards: which values
-//! variables may have where threads stand, what pointers point to, which cells memory is cut into, who accesses them, which
-//! threads there are. So it begins with the most optimistic answer (nothing is ever written, nobody accesses anything) and is
-//! repeated with what it found until it finds nothing new; only the edges of the last round count. Constants are propagated and
-//! dead branches pruned on the way, as by Wegman and Zadeck (1991), but across threads, calls and memory.
+//! Threads are walked through symbolically, from one place where others may come between to the next, with all calls
+//! inlined (`walk`, `operations`, `memory`, `threads`). What a walk has to know beforehand is only known afterwards:
+//! which values variables may have where threads stand, what pointers point to, which cells memory is cut into, who
+//! accesses them, which threads there are. So it begins with the most optimistic answer (nothing is ever written,
+//! nobody accesses anything) and is repeated with what it found until it finds nothing new; only the edges of the last
+//! round count. Constants are propagated and dead branches pruned on the way, as by Wegman and Zadeck (1991), but
+//! across threads, calls and memory.
 //!
 //! | file | what it holds |
 //! |---|---|
@@ -20,9 +21,9 @@
 //! | `races`, `pools` | what threads are about to access; loops that create and join threads |
 //! | `build`, `slice` | the system; without what no guard depends on |
 //!
-//! Deviations from the VM, all of which only add runs, but for names: threads and objects that are created have other numbers
-//! and addresses than in a run of the VM. A program that computes with the bits of such a number or address, rather
-//! than comparing or following it, may tell the difference.
+//! Deviations from the VM, all of which only add runs, but for names: threads and objects that are created have other
+//! numbers and addresses than in a run of the VM. A program that computes with the bits of such a number or address,
+//! rather than comparing or following it, may tell the difference.
 
 mod blocks;
 mod build;
@@ -71,7 +72,8 @@ pub fn extract(program: &Program, properties: Properties) -> Result<System, Reas
     extract_with(program, properties, None)
 }
 
-/// The same, with guesses about the contents of objects without variables. To write anything else is an error of the system.
+/// The same, with guesses about the contents of objects without variables. To write anything else is an error of the
+/// system.
 pub fn extract_with(program: &Program, properties: Properties, guesses: Option<&Guesses>) -> Result<System, Reason> {
     if program.memory_model != MemoryModel::Sc {
         return Err(Reason::Limit("proofs are about sequential consistency only".to_string()));

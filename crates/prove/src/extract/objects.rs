@@ -1,8 +1,8 @@
 //! The objects of memory, by what makes them: globals, thread-locals, stack variables, blocks of the heap, functions.
 //!
-//! An object of which there is one at most (in the run, or for each thread) is cut into cells, which become variables; the
-//! cells are the ranges of bytes that are accessed, those that overlap taken together. Whatever else there is has unknown
-//! contents: to read it is an input.
+//! An object of which there is one at most (in the run, or for each thread) is cut into cells, which become variables;
+//! the cells are the ranges of bytes that are accessed, those that overlap taken together. Whatever else there is has
+//! unknown contents: to read it is an input.
 
 use super::contexts::{ContextId, Site};
 use super::targets::Targets;
@@ -51,8 +51,8 @@ pub struct Object {
     pub opaque: bool,
     /// It is given back to the heap somewhere.
     pub freed: bool,
-    /// Bytes of which nothing is known: long arrays, and what threads of the same template write in one another's copies.
-    /// From, to.
+    /// Bytes of which nothing is known: long arrays, and what threads of the same template write in one another's
+    /// copies. From, to.
     pub clobbered: BTreeSet<(u64, u64)>,
     /// The targets of pointers in it, where it has no variables.
     pub content: Targets,

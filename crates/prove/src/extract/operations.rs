@@ -330,7 +330,8 @@ impl Extraction<'_> {
                     if point.depth == 0 && state.wrote {
                         return Flow::Cut;
                     }
-                    // A section that waits is undone as a whole, and what was written before it is not: a stop in between.
+                    // A section that waits is undone as a whole, and what was written before it is not: a stop in
+                    // between.
                     self.make_visible(state);
                 }
                 return if state.require(&mut self.terms, holds) { Flow::Next } else { Flow::Gone };

@@ -1,22 +1,24 @@
 //! Pools of threads: a loop that creates a thread in each round, and a loop behind it that joins them all.
 //!
-//! Threads without number share one template, which tells nothing about one of them. The loop around the call that creates
-//! them does, if round `i` of `for (i = c; i < n; i++)` stores its handle at `a[i]`:
+//! Threads without number share one template, which tells nothing about one of them. The loop around the call that
+//! creates them does, if round `i` of `for (i = c; i < n; i++)` stores its handle at `a[i]`:
 //!
-//! * *Joined.* A loop that joins `a[j]` for every `j` from the same `c` to the same `n` comes to its end only when all of them have
-//!   ended, provided that nobody else writes into `a`, and that none was detached.
-//! * *Apart.* Arguments like `i` and `&b[i]` differ from thread to thread by as much as the counters do. All handles have
-//!   their places in one array, which is smaller than half of the address space, so products with the counter do not wrap.
-//!   The creator counts, too: before it creates the thread of a round, and behind the join of that thread, all threads of the
-//!   pool that live belong to other rounds.
-//! * *Own.* An argument that is a block allocated in the same round, and that the creator neither keeps nor touches from then on,
-//!   belongs to that thread alone, unless it shows it to others.
+//! * *Joined.* A loop that joins `a[j]` for every `j` from the same `c` to the same `n` comes to its end only when all
+//!   of them have ended, provided that nobody else writes into `a`, and that none was detached.
+//! * *Apart.* Arguments like `i` and `&b[i]` differ from thread to thread by as much as the counters do. All handles
+//!   have their places in one array, which is smaller than half of the address space, so products with the counter do
+//!   not wrap. The creator counts, too: before it creates the thread of a round, and behind the join of that thread,
+//!   all threads of the pool that live belong to other rounds.
+//! * *Own.* An argument that is a block allocated in the same round, and that the creator neither keeps nor touches
+//!   from then on, belongs to that thread alone, unless it shows it to others.
 //!
-//! Here these shapes are found in the graph of one function. Whether threads of a template come from there only, who else
-//! writes and who shows what to whom is known to the extraction (`races`). What is not of this shape is left to invariants.
+//! Here these shapes are found in the graph of one function. Whether threads of a template come from there only, who
+//! else writes and who shows what to whom is known to the extraction (`races`). What is not of this shape is left to
+//! invariants.
 //!
-//! Rounds and handles: Schwarz and Erhard, Relational concurrent thread joins in Goblint (SV-COMP 2023); fresh blocks that are handed over:
-//! Pratikakis, Foster, Hicks, Existential label flow inference (SAS 2006). Ours are shapes of loops, and not a domain.
+//! Rounds and handles: Schwarz and Erhard, Relational concurrent thread joins in Goblint (SV-COMP 2023); fresh blocks
+//! that are handed over: Pratikakis, Foster, Hicks, Existential label flow inference (SAS 2006). Ours are shapes of
+//! loops, and not a domain.
 
 mod own;
 

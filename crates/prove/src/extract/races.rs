@@ -1,8 +1,8 @@
 //! Accesses that threads are about to make, where data races are asked about ([`crate::races`]).
 //!
-//! Every access that may race is something that others can notice, so a thread stops before it unless it is the first such thing
-//! since the thread stood still: then nothing that matters lies between the location and the access. Accesses inside an
-//! atomic section belong to the location before the section, and are atomic.
+//! Every access that may race is something that others can notice, so a thread stops before it unless it is the first
+//! such thing since the thread stood still: then nothing that matters lies between the location and the access.
+//! Accesses inside an atomic section belong to the location before the section, and are atomic.
 //!
 //! Left out are accesses of a thread that is alone, or to what only one thread can reach; to what models keep for
 //! themselves; and those of which the user does not want to hear.

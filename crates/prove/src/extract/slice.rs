@@ -41,8 +41,8 @@ impl<'a> Variables<'a> {
     }
 }
 
-/// The edges that others may notice, now or later. Where a thread stays for good without that, as one that waits in vain does, it may
-/// as well stay where it was before. `accesses`: locations before accesses that may race.
+/// The edges that others may notice, now or later. Where a thread stays for good without that, as one that waits in
+/// vain does, it may as well stay where it was before. `accesses`: locations before accesses that may race.
 pub fn noticed(
     graph: &Graph,
     edges: &[RawEdge],

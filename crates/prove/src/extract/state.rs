@@ -1,7 +1,7 @@
 //! The computation of a thread since it left its location: the condition of its path, and the changes.
 //!
-//! Where paths meet, their states are merged: values become `ite` over what distinguishes the paths (state merging, as in
-//! large-block encoding: Beyer, Cimatti, Griggio, Keremoglu, Sebastiani, FMCAD 2009).
+//! Where paths meet, their states are merged: values become `ite` over what distinguishes the paths (state merging, as
+//! in large-block encoding: Beyer, Cimatti, Griggio, Keremoglu, Sebastiani, FMCAD 2009).
 
 use super::contents::{FreshBlocks, Loaded, merge_fresh};
 use super::contexts::{ContextId, Point};

@@ -1,7 +1,8 @@
 //! Targets of pointers: pairs of an object and an offset in it, by the sites where objects are made.
 //!
-//! Inclusion-based, as in Andersen's thesis (1994), with offsets: a pointer that moves by a known distance keeps its exact
-//! offset, one that is indexed keeps its offset modulo the stride, and how far the index leads where its array says so.
+//! Inclusion-based, as in Andersen's thesis (1994), with offsets: a pointer that moves by a known distance keeps its
+//! exact offset, one that is indexed keeps its offset modulo the stride, and how far the index leads where its array
+//! says so.
 
 use super::objects::ObjectId;
 use std::collections::BTreeSet;

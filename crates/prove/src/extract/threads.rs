@@ -1,7 +1,7 @@
 //! Threads: which templates there are, and what threads ask about one another.
 //!
-//! A thread that is created once at most, by a thread of which there is one, has a template of its own: it has a number that
-//! is known, and whether it exists and has ended are variables. All others with the same functions share one.
+//! A thread that is created once at most, by a thread of which there is one, has a template of its own: it has a number
+//! that is known, and whether it exists and has ended are variables. All others with the same functions share one.
 //! Threads are called by other numbers than on the VM, where they are numbered in the order of their creation.
 
 use super::Extraction;
@@ -211,7 +211,8 @@ impl Extraction<'_> {
 
     pub fn own_number(&mut self, point: Point, plus: u128) -> Value {
         let template = self.contexts[point.context].template;
-        // Beside threads whose numbers are not known it is a name like theirs, so that all words with numbers are read in one way.
+        // Beside threads whose numbers are not known it is a name like theirs, so that all words with numbers are read
+        // in one way.
         let number = match self.threads[template].number {
             Some(number) if !self.has_many() => self.terms.constant(NUMBER_BITS, u128::from(number)),
             Some(_) | None => self.variable(Var::Number(template))[0],

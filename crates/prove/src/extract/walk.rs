@@ -1,9 +1,9 @@
 //! From one location of a thread to the next: control flow, and where to stop.
 //!
-//! A thread stops where others may come between: before the second thing that they can notice since it stood still, and at
-//! the heads of loops. It also stops before it waits or assumes something outside of an atomic section if it has written
-//! something that they can see: what is written stays written, whether or not the thread goes on. An atomic section is
-//! never interrupted, but for a loop in it that does not end within a few rounds; others may come between
+//! A thread stops where others may come between: before the second thing that they can notice since it stood still, and
+//! at the heads of loops. It also stops before it waits or assumes something outside of an atomic section if it has
+//! written something that they can see: what is written stays written, whether or not the thread goes on. An atomic
+//! section is never interrupted, but for a loop in it that does not end within a few rounds; others may come between
 //! there, which only adds runs.
 
 use super::contexts::{ContextId, Point, Position, Site};
@@ -146,7 +146,8 @@ impl Extraction<'_> {
             && if point.depth > 0 { point.site.round == LATER } else { !self.is_unrolled(function, point.site.block) }
     }
 
-    /// Loops around creations and joins of threads are unrolled while that is easy: each thread is then known by itself.
+    /// Loops around creations and joins of threads are unrolled while that is easy: each thread is then known by
+    /// itself.
     fn is_unrolled(&mut self, function: FuncId, head: BlockId) -> bool {
         if self.loops.rolled.contains(&(function, head)) {
             return false;
@@ -255,8 +256,8 @@ impl Extraction<'_> {
         open.into_iter().try_for_each(|(state, to)| self.jump(walk, point, state, to))
     }
 
-    /// How often a loop in an atomic section is gone round before others may come between. A loop of a model that asks about all
-    /// threads, of which there may be any number, is not unrolled at all.
+    /// How often a loop in an atomic section is gone round before others may come between. A loop of a model that asks
+    /// about all threads, of which there may be any number, is not unrolled at all.
     fn atomic_rounds(&self, function: FuncId, head: BlockId) -> u32 {
         let is_open = self.open_loops.contains(&(function, head));
         match self.program.functions[function].origin {
@@ -437,7 +438,8 @@ impl Extraction<'_> {
         self.exit(walk, Target::Error { property, text, loc }, state);
     }
 
-    /// As [`Extraction::gap`], where `condition` holds and nobody asks about memory; otherwise misuse of memory is reported anyway.
+    /// As [`Extraction::gap`], where `condition` holds and nobody asks about memory; otherwise misuse of memory is
+    /// reported anyway.
     pub fn gap_where(&mut self, walk: &mut Walk, point: Point, state: &State, condition: Term, text: &str) {
         let mut lost = state.clone();
         if !self.properties.contains(Property::Memory) && lost.require(&mut self.terms, condition) {
@@ -501,8 +503,8 @@ impl Extraction<'_> {
         state.changed.insert(var, value);
     }
 
-    /// An argument or a result as a value of perhaps another width, as on the VM: bits cut off or filled up with zeros, but a
-    /// truth value is compared with zero.
+    /// An argument or a result as a value of perhaps another width, as on the VM: bits cut off or filled up with zeros,
+    /// but a truth value is compared with zero.
     pub fn passed(&mut self, value: Value, bits: u32) -> Value {
         let given = self.terms.bits(value.term);
         if bits > 1 || given == 1 {

@@ -1,9 +1,10 @@
 //! The condition under which one of two ways is taken that meet again.
 //!
-//! Where a program parts only to complain, or to choose a value, the ways together are unconditional, but their conditions, one
-//! after the other, need not look like it. So the parts of conditions that no operation of logic connects are taken for variables, and
-//! if they are few, a truth table tells whether the condition holds in any case. Nothing else is simplified: conditions of one way are
-//! parts of those of the next, and only what stays recognisable cancels out.
+//! Where a program parts only to complain, or to choose a value, the ways together are unconditional, but their
+//! conditions, one after the other, need not look like it. So the parts of conditions that no operation of logic
+//! connects are taken for variables, and if they are few, a truth table tells whether the condition holds in any case.
+//! Nothing else is simplified: conditions of one way are parts of those of the next, and only what stays recognisable
+//! cancels out.
 
 use selvedge_formula::{Node, Term, Terms};
 use std::collections::HashMap;

@@ -1,12 +1,13 @@
 //! The rules of thread-modular proofs as Horn clauses, made small.
 //!
 //! - Statements that are known to hold are constraints, and those that follow from others are left out.
-//! - A condition of a guard that follows from what is known is left out: that a thread gives back only the locks that it has, say.
+//! - A condition of a guard that follows from what is known is left out: that a thread gives back only the locks that
+//!   it has, say.
 //! - A clause whose constraints contradict each other is left out: the interference of threads that exclude each other.
 //! - A predicate speaks only of variables on which guards depend, and of locals that are live.
 //!
-//! All of it makes clauses weaker or fewer only by what is known anyway, so predicates that satisfy them satisfy, together with
-//! what is known, the rules as they were.
+//! All of it makes clauses weaker or fewer only by what is known anyway, so predicates that satisfy them satisfy,
+//! together with what is known, the rules as they were.
 
 use crate::candidates::classes;
 use crate::expression::parts;

@@ -2,12 +2,14 @@
 //!
 //! Every place of a thread, at level 2 also every pair of places, has an unknown predicate; the rules of `rules.rs` are
 //! clauses about them, and a solver finds the predicates (Gupta, Popeea, Rybalchenko: Threader, CAV 2011; Hoenicke,
-//! Majumdar, Podelski: Thread modularity at many levels, POPL 2017). `clauses.rs` makes them small with what `houdini.rs` has found
-//! before: a statement that is known to hold is a constraint of every clause, and clauses whose constraints contradict each
-//! other are left out. Static locksets are such statements: two threads that both own a lock do not disturb each other.
+//! Majumdar, Podelski: Thread modularity at many levels, POPL 2017). `clauses.rs` makes them small with what
+//! `houdini.rs` has found before: a statement that is known to hold is a constraint of every clause, and clauses whose
+//! constraints contradict each other are left out. Static locksets are such statements: two threads that both own a
+//! lock do not disturb each other.
 //!
-//! There are several encodings: predicates for places or the program counter as an argument; integers or bits; with Spacer's
-//! global guidance (Hari Govind, Chen, Shoham, Gurfinkel, CAV 2020), which z3 has since 4.8.13, or without. `search.rs` tries them in turns.
+//! There are several encodings: predicates for places or the program counter as an argument; integers or bits; with
+//! Spacer's global guidance (Hari Govind, Chen, Shoham, Gurfinkel, CAV 2020), which z3 has since 4.8.13, or without.
+//! `search.rs` tries them in turns.
 //!
 //! A refutation at a level is no bug: the next level is tried.
 

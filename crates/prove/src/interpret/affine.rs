@@ -1,9 +1,9 @@
 //! Affine equalities modulo powers of two: `a + b = 1000`, `i = j`, `x = 4 y + 1`.
 //!
-//! Karr's domain (1976) over machine integers, where nothing overflows because everything wraps around (Müller-Olm and Seidl:
-//! Analysis of modular arithmetic, TOPLAS 2007; Elder and others: Abstract domains of affine relations, TOPLAS 2014). We keep
-//! only equalities that have an odd coefficient, so each can be solved for a slot, and drop those that have not: precision is
-//! lost where only a multiple of a slot is known, and no chain is longer than there are slots.
+//! Karr's domain (1976) over machine integers, where nothing overflows because everything wraps around (Müller-Olm and
+//! Seidl: Analysis of modular arithmetic, TOPLAS 2007; Elder and others: Abstract domains of affine relations, TOPLAS
+//! 2014). We keep only equalities that have an odd coefficient, so each can be solved for a slot, and drop those that
+//! have not: precision is lost where only a multiple of a slot is known, and no chain is longer than there are slots.
 
 use super::value::Value;
 use selvedge_formula::{Term, Terms, mask};
@@ -232,8 +232,8 @@ impl Affine {
         if mine.is_empty() || others.is_empty() {
             return hull;
         }
-        // A point of the hull is x = y + z, where y satisfies the one with constants times l, z the other with those times 1 - l.
-        // Slots: x, then y, then l. What remains after y and l are eliminated holds for x.
+        // A point of the hull is x = y + z, where y satisfies the one with constants times l, z the other with those
+        // times 1 - l. Slots: x, then y, then l. What remains after y and l are eliminated holds for x.
         let l = 2 * slots;
         let mut rows: Vec<Linear> = Vec::new();
         for row in mine {

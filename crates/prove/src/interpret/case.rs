@@ -1,9 +1,9 @@
 //! One way through a block: the terms of an edge, interpreted forwards and refined backwards under its guard.
 //!
-//! Forwards the values of terms follow from those of variables; backwards a term whose value is known restricts the terms that
-//! it is made of, down to variables (HC4 of Benhamou and others, ICLP 1999, on machine integers). Terms that are affine are kept
-//! as such, so that equalities of the state decide comparisons. Blocks are large and full of choices (`ite`, disjunctions): where
-//! one is open, the case is split, as often as the budget allows.
+//! Forwards the values of terms follow from those of variables; backwards a term whose value is known restricts the
+//! terms that it is made of, down to variables (HC4 of Benhamou and others, ICLP 1999, on machine integers). Terms that
+//! are affine are kept as such, so that equalities of the state decide comparisons. Blocks are large and full of
+//! choices (`ite`, disjunctions): where one is open, the case is split, as often as the budget allows.
 
 use super::affine::{Contradiction, Linear, Slot};
 use super::block::{Block, Variable};

@@ -1,10 +1,11 @@
-//! Facts about shared variables that hold for every thread, while there are other threads: always, and whenever a control variable has a
-//! certain value. "When the lock is free, the sum is 1000" is such a statement, and says all that a thread needs to know when
-//! it takes the lock.
+//! Facts about shared variables that hold for every thread, while there are other threads: always, and whenever a
+//! control variable has a certain value. "When the lock is free, the sum is 1000" is such a statement, and says all
+//! that a thread needs to know when it takes the lock.
 //!
-//! These are the invariants of locks of thread-modular analyses (Miné, LMCS 2012; Schwarz and others, SAS 2021), but a lock is one
-//! control variable of many: what holds where a thread has not been created, or has ended, is said in the same way.
-//! Nothing is said of the time before the first creation, when main sets up what locks protect without taking them.
+//! These are the invariants of locks of thread-modular analyses (Miné, LMCS 2012; Schwarz and others, SAS 2021), but a
+//! lock is one control variable of many: what holds where a thread has not been created, or has ended, is said in the
+//! same way. Nothing is said of the time before the first creation, when main sets up what locks protect without taking
+//! them.
 
 use super::affine::{Contradiction, Slot};
 use super::state::State;
@@ -13,8 +14,8 @@ use crate::system::{Edge, Instances, Place, System, TemplateId};
 use cranelift_entity::EntityRef;
 use selvedge_formula::{Node, Term, Terms};
 
-/// Changes of a fact before it is widened, and after which thresholds are no longer used: so many, and more for each variable,
-/// for a fact is about all of them, and a change of one is none of another's.
+/// Changes of a fact before it is widened, and after which thresholds are no longer used: so many, and more for each
+/// variable, for a fact is about all of them, and a change of one is none of another's.
 const DELAY: u32 = 6;
 const MOST_WITH_THRESHOLDS: (u32, u32) = (60, 20);
 
@@ -27,12 +28,13 @@ struct Fact {
 #[derive(Clone)]
 pub struct Common {
     widths: Vec<u32>,
-    /// A shared variable has a value. The first fact is about all states, the next ones about those in which one of these holds.
+    /// A shared variable has a value. The first fact is about all states, the next ones about those in which one of
+    /// these holds.
     conditions: Vec<(Slot, u128)>,
     /// None: there is no such state.
     facts: Vec<Option<Fact>>,
-    /// For each template but main's, a variable that is 1 once a thread of it has been created. None: there may always be
-    /// other threads.
+    /// For each template but main's, a variable that is 1 once a thread of it has been created. None: there may always
+    /// be other threads.
     created: Option<Vec<Slot>>,
     /// Grows with each change.
     pub version: usize,
@@ -66,7 +68,8 @@ impl Common {
         self.created.as_ref().is_none_or(|created| created.iter().any(|slot| state.value(*slot).contains(1)))
     }
 
-    /// Adds to a state all facts whose conditions hold in it, but those that were `applied` before. Returns whether there were any.
+    /// Adds to a state all facts whose conditions hold in it, but those that were `applied` before. Returns whether
+    /// there were any.
     pub fn apply(&self, state: &mut State, applied: &mut Vec<bool>) -> Result<bool, Contradiction> {
         applied.resize(self.facts.len(), false);
         if !self.has_others(state) {

@@ -1,9 +1,9 @@
 //! The iteration: steps and interference until nothing is new, widened; then a few rounds downwards.
 //!
-//! A thread's own steps go first, for as long as they find anything. Then every pair of a state and another thread's step of
-//! which one is new is interpreted. Ascending, states that keep changing are widened, with the constants of the program as
-//! thresholds. Descending, a state is met with what reaches it from the others: a consequence of an inductive statement is
-//! inductive, whatever the domains do.
+//! A thread's own steps go first, for as long as they find anything. Then every pair of a state and another thread's
+//! step of which one is new is interpreted. Ascending, states that keep changing are widened, with the constants of the
+//! program as thresholds. Descending, a state is met with what reaches it from the others: a consequence of an
+//! inductive statement is inductive, whatever the domains do.
 
 use super::Precision;
 use super::block::Block;
@@ -193,8 +193,8 @@ impl<'a> Fixpoint<'a> {
         Some(())
     }
 
-    /// The effect of steps of a thread at `by` on the states at `at`, where one of the two changed after `since`. A step that
-    /// changes only what nothing is known of leaves a state as it is: ascending, that is no news.
+    /// The effect of steps of a thread at `by` on the states at `at`, where one of the two changed after `since`. A
+    /// step that changes only what nothing is known of leaves a state as it is: ascending, that is no news.
     fn interference(&self, at: At, by: At, since: usize, descending: bool) -> Vec<State> {
         let (mine, others) = (&self.cases[&at], &self.cases[&by]);
         let (template, others_template) = (&self.templates[at.0], &self.templates[by.0]);
@@ -275,7 +275,8 @@ impl<'a> Fixpoint<'a> {
         self.waiting.insert((at, key));
     }
 
-    /// If a location has too many states, stops to keep a control variable apart there: the one without which fewest are left, locks last.
+    /// If a location has too many states, stops to keep a control variable apart there: the one without which fewest
+    /// are left, locks last.
     fn merge_if_many(&mut self, at: At) {
         while self.cases.get(&at).is_some_and(|cases| cases.states.len() > self.precision.cases) {
             let controls = &self.templates[at.0].controls;

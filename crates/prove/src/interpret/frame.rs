@@ -1,7 +1,8 @@
-//! The slots of a thread's state: shared variables, then its locals, then its number once more for each width in which edges use it.
+//! The slots of a thread's state: shared variables, then its locals, then its number once more for each width in which
+//! edges use it.
 //!
-//! Lock words hold thread numbers in their own width. Equalities are between slots of one width, so the number gets a slot for
-//! each; it never changes.
+//! Lock words hold thread numbers in their own width. Equalities are between slots of one width, so the number gets a
+//! slot for each; it never changes.
 
 use super::affine::Slot;
 use super::state::State;

@@ -1,21 +1,23 @@
 //! Thread-modular abstract interpretation of a system, in the manner of Goblint and AstréeA.
 //!
-//! Every location of every template gets abstract states over the shared variables and the thread's own locals, apart for each
-//! value of the control variables (`partition`). A thread's own steps carry states from location to location, and steps of
-//! other threads change the states of a thread that stands still: both are interpreted on terms (`case`, `transfer`) until
-//! nothing is new (`fixpoint`). The states then hold whatever the number of threads and iterations, and say so as an
-//! [`Invariant`], which is to be checked by somebody else.
+//! Every location of every template gets abstract states over the shared variables and the thread's own locals, apart
+//! for each value of the control variables (`partition`). A thread's own steps carry states from location to location,
+//! and steps of other threads change the states of a thread that stands still: both are interpreted on terms (`case`,
+//! `transfer`) until nothing is new (`fixpoint`). The states then hold whatever the number of threads and iterations,
+//! and say so as an [`Invariant`], which is to be checked by somebody else.
 //!
-//! Threads learn from one another only through facts about shared variables that all have in common (`modular`, `common`):
-//! that scales. Where a proof needs what two threads know together, the states of the one meet those of the other (`fixpoint`),
-//! which systems with few locations can afford.
+//! Threads learn from one another only through facts about shared variables that all have in common (`modular`,
+//! `common`): that scales. Where a proof needs what two threads know together, the states of the one meet those of the
+//! other (`fixpoint`), which systems with few locations can afford.
 //!
-//! Domains: intervals and small sets (`value`), equalities modulo 2^n (`affine`), orders and differences of pairs (`state`).
+//! Domains: intervals and small sets (`value`), equalities modulo 2^n (`affine`), orders and differences of pairs
+//! (`state`).
 //!
-//! Miné: Static analysis of run-time errors in embedded real-time parallel C programs, LMCS 2012; Relational thread-modular static
-//! value analysis by abstract interpretation, VMCAI 2014. Schwarz and others: Improving thread-modular abstract interpretation,
-//! SAS 2021. We differ in that a lock is nothing special: its word holds its owner's number, so that two threads which both
-//! know to own it contradict each other, and what a lock protects is what states with a free word have in common.
+//! Miné: Static analysis of run-time errors in embedded real-time parallel C programs, LMCS 2012; Relational
+//! thread-modular static value analysis by abstract interpretation, VMCAI 2014. Schwarz and others: Improving
+//! thread-modular abstract interpretation, SAS 2021. We differ in that a lock is nothing special: its word holds its
+//! owner's number, so that two threads which both know to own it contradict each other, and what a lock protects is
+//! what states with a free word have in common.
 
 mod affine;
 mod block;
@@ -81,7 +83,8 @@ pub struct Interpretation {
     pub open: Vec<At>,
     /// Misuses nobody asked about that could not be excluded.
     pub unchecked: Vec<At>,
-    /// For each location that may be reached a weaker statement without disjunctions: bounds of variables, equalities, orders.
+    /// For each location that may be reached a weaker statement without disjunctions: bounds of variables, equalities,
+    /// orders.
     pub lemmas: HashMap<At, Term>,
     /// The possible values of variables.
     pub values: HashMap<(At, Place), Value>,

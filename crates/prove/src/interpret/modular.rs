@@ -1,10 +1,10 @@
 //! The iteration for large systems: no state is compared with any other thread's.
 //!
-//! A thread keeps to itself what it knows of shared variables that nobody else can write just now, because the others' steps
-//! need a lock that it holds, or a thread that does not exist or has ended. What it knows of all others is in common
-//! facts (`common`), to which every step contributes and which every step may use. So the work grows with the number of steps,
-//! not with its square. (Protection-based reading and lock meet: Schwarz and others, SAS 2021. Who may write
-//! when is not found by locksets, but by states that contradict each other.)
+//! A thread keeps to itself what it knows of shared variables that nobody else can write just now, because the others'
+//! steps need a lock that it holds, or a thread that does not exist or has ended. What it knows of all others is in
+//! common facts (`common`), to which every step contributes and which every step may use. So the work grows with the
+//! number of steps, not with its square. (Protection-based reading and lock meet: Schwarz and others, SAS 2021. Who may
+//! write when is not found by locksets, but by states that contradict each other.)
 
 use super::Precision;
 use super::affine::Linear;
@@ -22,8 +22,8 @@ use hashbrown::HashMap;
 use selvedge_engine::Control;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Changes of a state before it is widened: at the head of a loop, and elsewhere; and after which thresholds are no longer used:
-/// so many, and more for each slot.
+/// Changes of a state before it is widened: at the head of a loop, and elsewhere; and after which thresholds are no
+/// longer used: so many, and more for each slot.
 const DELAY: (u32, u32) = (3, 8);
 const MOST_WITH_THRESHOLDS: (u32, usize) = (40, 4);
 
@@ -428,8 +428,8 @@ impl<'a> Modular<'a> {
         self.waiting.insert((at, key));
     }
 
-    /// If a location has too many states, stops to keep a control variable apart there: the one without which fewest are left,
-    /// locks last.
+    /// If a location has too many states, stops to keep a control variable apart there: the one without which fewest
+    /// are left, locks last.
     fn merge_if_many(&mut self, at: At) {
         while self.cases.get(&at).is_some_and(|cases| cases.len() > self.precision.cases) {
             let controls = &self.templates[at.0].controls;

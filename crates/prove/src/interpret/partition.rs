@@ -1,8 +1,9 @@
 //! Control variables: finite ones, by whose values states are kept apart.
 //!
 //! A conjunction cannot say "where the lock is free, the sum is 1000"; one state for each value of the lock can (trace
-//! partitioning: Mauborgne and Rival, ESOP 2005; here by values, not by paths). Control variables are words that hold thread numbers (free, mine,
-//! another's) and variables that are only ever assigned few constants: flags, phases, ghosts of creation and ending.
+//! partitioning: Mauborgne and Rival, ESOP 2005; here by values, not by paths). Control variables are words that hold
+//! thread numbers (free, mine, another's) and variables that are only ever assigned few constants: flags, phases,
+//! ghosts of creation and ending.
 
 use super::affine::{Contradiction, Linear, Slot};
 use super::frame::Frame;
@@ -171,8 +172,8 @@ fn initial(system: &System, variable: Term) -> Option<u128> {
     })
 }
 
-/// The parts of a state in which each control variable that is `wanted` has one class. Variables by which there would be more
-/// parts than `most` are not told apart; they are the second result.
+/// The parts of a state in which each control variable that is `wanted` has one class. Variables by which there would
+/// be more parts than `most` are not told apart; they are the second result.
 pub fn partition(
     state: State,
     variables: &[Variable],

@@ -1,7 +1,8 @@
 //! An abstract state: a conjunction about all variables that a thread sees.
 //!
-//! For each slot the possible values; affine equalities between slots; pairs of slots that differ (thread numbers and the
-//! words that hold them); and pairs of which one is at most the other. Each part refines the others ([`State::normalise`]).
+//! For each slot the possible values; affine equalities between slots; pairs of slots that differ (thread numbers and
+//! the words that hold them); and pairs of which one is at most the other. Each part refines the others
+//! ([`State::normalise`]).
 
 use super::affine::{Affine, Contradiction, Linear, Slot};
 use super::value::Value;

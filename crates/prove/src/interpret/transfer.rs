@@ -1,9 +1,11 @@
-//! The effect of an edge on abstract states: of the thread that takes it, of threads that it creates, and of bystanders.
+//! The effect of an edge on abstract states: of the thread that takes it, of threads that it creates, and of
+//! bystanders.
 //!
-//! A step of another thread is interpreted on the meet of both threads' states, over the shared variables, the locals of the
-//! one and those of the other, whose numbers differ. So it is excluded wherever what one of them knows contradicts what the other
-//! knows, as two owners of one lock do; no lock has to be recognised for that (Miné: Relational thread-modular static value
-//! analysis, VMCAI 2014, keeps interferences apart from states; here the states of whoever takes the step say what they are).
+//! A step of another thread is interpreted on the meet of both threads' states, over the shared variables, the locals
+//! of the one and those of the other, whose numbers differ. So it is excluded wherever what one of them knows
+//! contradicts what the other knows, as two owners of one lock do; no lock has to be recognised for that (Miné:
+//! Relational thread-modular static value analysis, VMCAI 2014, keeps interferences apart from states; here the states
+//! of whoever takes the step say what they are).
 
 use super::affine::{Contradiction, Linear, Slot};
 use super::block::{Block, Variable};

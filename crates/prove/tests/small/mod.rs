@@ -1,5 +1,5 @@
-//! Random systems with few values, and their meaning by enumeration. Shares no code with the checker but the values of terms.
-//! Every test file uses a part of it.
+//! Random systems with few values, and their meaning by enumeration. Shares no code with the checker but the values of
+//! terms. Every test file uses a part of it.
 #![allow(dead_code)]
 
 use hashbrown::HashMap;

@@ -1,11 +1,11 @@
 //! Data races between the steps of runs ([`selvedge_program::races`]).
 //!
 //! A state in which two threads are both about to make racing accesses lies on a run that makes the two one after the
-//! other. Wherever the search has an equivalent run, nothing that happens after the first of the two steps happens before
-//! the second: exactly such pairs are found in order to be reversed. So every pair that is found, and may race by its
-//! footprints, is looked at in the state in which both steps are next: after the run without the first of them, and
-//! without all that happens after it. What is attempted but never becomes a step is looked at where runs end, against
-//! the steps of the run and against what others attempt there.
+//! other. Wherever the search has an equivalent run, nothing that happens after the first of the two steps happens
+//! before the second: exactly such pairs are found in order to be reversed. So every pair that is found, and may race
+//! by its footprints, is looked at in the state in which both steps are next: after the run without the first of them,
+//! and without all that happens after it. What is attempted but never becomes a step is looked at where runs end,
+//! against the steps of the run and against what others attempt there.
 
 use super::reversal::{Cut, Race};
 use super::run::{Event, races};

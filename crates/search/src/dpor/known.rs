@@ -1,38 +1,41 @@
 //! States whose continuations have been searched: where a run comes to one again, they are not searched once more.
 //!
-//! (Yang, Chen, Gopalakrishnan and Kirby: Efficient Stateful Dynamic Partial Order Reduction, SPIN 2008; ours goes with sleep
-//! sets and wake-up trees.) A search without states plans, while it makes what follows a state, for the nodes before it: each
-//! race with a step on the way is reversed. If what follows is left out, this must be made up for. So each searched state is kept with
-//! its *futures*: all accesses, by thread, of the steps and the failed attempts that have followed it. Wherever the way to a
-//! known state has a step that conflicts with an access of another thread among the futures, the node of that step is *widened*: everything
-//! that can go on from it is explored, and the failed attempts of all others are reversed there.
+//! (Yang, Chen, Gopalakrishnan and Kirby: Efficient Stateful Dynamic Partial Order Reduction, SPIN 2008; ours goes with
+//! sleep sets and wake-up trees.) A search without states plans, while it makes what follows a state, for the nodes
+//! before it: each race with a step on the way is reversed. If what follows is left out, this must be made up for. So
+//! each searched state is kept with its *futures*: all accesses, by thread, of the steps and the failed attempts that
+//! have followed it. Wherever the way to a known state has a step that conflicts with an access of another thread among
+//! the futures, the node of that step is *widened*: everything that can go on from it is explored, and the failed
+//! attempts of all others are reversed there.
 //!
-//! **This is sound.** The argument of the search ([`super`]) is an induction over nodes: take a run w from the node that no
-//! branch begins, and a branch p for which the longest part of w is independent of p's first step. Then p, that part, and the
-//! step (or attempt) e of w behind it have been looked at below p. There e was a step of the run, and the race was
-//! reversed as ever; or it came behind a known state. It is the same step there, with the same footprint, however
-//! the state was reached. So it is among the futures and conflicts with the first step of p. The node was widened, and
-//! every w has a branch that begins it, or sleeps. A w without steps, only with an attempt at its end, is what is reversed
-//! when a node is widened. An attempt is looked at where all who could go on sleep, too: the sequence that would have led to
-//! it is not planned, and the step that disables it may be found in no other run. Futures of a state come to those of the states before it, known ones included, so that the argument holds for ways through
-//! several of them. As a widened node plans single steps, and no sequences, a sequence is covered by a sleeping step only if it
-//! has that step itself ([`super::worker`]).
+//! **This is sound.** The argument of the search ([`super`]) is an induction over nodes: take a run w from the node
+//! that no branch begins, and a branch p for which the longest part of w is independent of p's first step. Then p, that
+//! part, and the step (or attempt) e of w behind it have been looked at below p. There e was a step of the run, and the
+//! race was reversed as ever; or it came behind a known state. It is the same step there, with the same footprint,
+//! however the state was reached. So it is among the futures and conflicts with the first step of p. The node was
+//! widened, and every w has a branch that begins it, or sleeps. A w without steps, only with an attempt at its end, is
+//! what is reversed when a node is widened. An attempt is looked at where all who could go on sleep, too: the sequence
+//! that would have led to it is not planned, and the step that disables it may be found in no other run. Futures of a
+//! state come to those of the states before it, known ones included, so that the argument holds for ways through
+//! several of them. As a widened node plans single steps, and no sequences, a sequence is covered by a sleeping step
+//! only if it has that step itself ([`super::worker`]).
 //!
-//! What follows a state is the same whenever these are equal, which are the key: the state, and for each thread the silent steps that
-//! it has taken last ([`super::spin`]), which decide where a round is closed. A state that was searched while some
-//! steps slept has not been searched in their direction. It counts only where all of these sleep again: other nodes explore
-//! them there.
+//! What follows a state is the same whenever these are equal, which are the key: the state, and for each thread the
+//! silent steps that it has taken last ([`super::spin`]), which decide where a round is closed. A state that was
+//! searched while some steps slept has not been searched in their direction. It counts only where all of these sleep
+//! again: other nodes explore them there.
 //!
 //! **Cycles.** A state that the run itself has been in is not searched again either. What follows it is being looked
-//! at, behind the same steps before it. The futures are not all known yet, so the nodes from the one to the other are widened
-//! whatever they are. And as long as the earlier state is not done, the futures of those between lack some of its own, so
-//! these do not become known. In this way programs without end have an end here, if their states are finitely many.
+//! at, behind the same steps before it. The futures are not all known yet, so the nodes from the one to the other are
+//! widened whatever they are. And as long as the earlier state is not done, the futures of those between lack some of
+//! its own, so these do not become known. In this way programs without end have an end here, if their states are
+//! finitely many.
 //!
 //! Violations that a state or a step shows are found with states and steps, and so are the ends of runs. Data races
 //! are looked for between two steps of one run, and do not go with known states.
 //!
-//! Widened nodes may begin runs that sleep. So the number of runs is no longer that of the equivalence classes: it may be less by
-//! any factor, where many runs meet in few states, and a little more.
+//! Widened nodes may begin runs that sleep. So the number of runs is no longer that of the equivalence classes: it may
+//! be less by any factor, where many runs meet in few states, and a little more.
 
 use super::attempt::Attempt;
 use super::node::Node;

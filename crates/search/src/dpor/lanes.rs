@@ -1,16 +1,18 @@
 //! Store buffers: that a store reaches memory is a step of its own.
 //!
-//! Every queue of a thread's buffer is a *lane*, which takes steps like a thread: one lane a thread under TSO, one a place
-//! under PSO. The step of a lane, a *flush*, writes the bytes of its oldest store. The lane goes on whenever the thread has
-//! made another store for it, which therefore happens before. (Abdulla, Aronis, Atig, Jonsson, Leonardsson and Sagonas:
-//! Stateless Model Checking for TSO and PSO, TACAS 2015, have auxiliary threads as well. Their relation on steps tells fewer
-//! runs apart: a load that finds its value in the buffer depends here on the flush of that store, and on those of others.)
+//! Every queue of a thread's buffer is a *lane*, which takes steps like a thread: one lane a thread under TSO, one a
+//! place under PSO. The step of a lane, a *flush*, writes the bytes of its oldest store. The lane goes on whenever the
+//! thread has made another store for it, which therefore happens before. (Abdulla, Aronis, Atig, Jonsson, Leonardsson
+//! and Sagonas: Stateless Model Checking for TSO and PSO, TACAS 2015, have auxiliary threads as well. Their relation on
+//! steps tells fewer runs apart: a load that finds its value in the buffer depends here on the flush of that store, and
+//! on those of others.)
 //!
 //! A thread's own step never lets stores arrive: one that drains waits until the buffer is empty
-//! ([`selvedge_vm::Machine::flushes_apart`]), and depends on all of its lanes. Making a store touches nothing, only that
-//! an object is there; if the object ends before the store arrives, the flush is still a step, and writes nothing. Of places that overlap without being the same each has a lane, and flushes keep their order because
-//! they write the same bytes. If a program has release stores or fences that separate stores, all lanes of a thread depend
-//! on one another under PSO: which of them has to wait would otherwise depend on their order.
+//! ([`selvedge_vm::Machine::flushes_apart`]), and depends on all of its lanes. Making a store touches nothing, only
+//! that an object is there; if the object ends before the store arrives, the flush is still a step, and writes nothing.
+//! Of places that overlap without being the same each has a lane, and flushes keep their order because they write the
+//! same bytes. If a program has release stores or fences that separate stores, all lanes of a thread depend on one
+//! another under PSO: which of them has to wait would otherwise depend on their order.
 
 use super::attempt::{Attempt, Failed, Spare, Way, attempt};
 use super::spin::Streak;

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The branches of a node. Workers that are below the same node share it.
 pub struct Plan {
-    /// Steps whose continuations are explored elsewhere: the first ones by branches of earlier nodes, then those with which
-    /// branches of this node begin that have been begun.
+    /// Steps whose continuations are explored elsewhere: the first ones by branches of earlier nodes, then those with
+    /// which branches of this node begin that have been begun.
     pub sleep: Vec<Step>,
     /// The number of steps that slept at first.
     slept: usize,

@@ -1,10 +1,10 @@
 //! Reversing races: the step of a thread before an event that it conflicts with.
 //!
 //! The run without the event, and without all that happens after it, is a *cut*. If the thread's step can be taken
-//! there, the cut with the step is what has to be explored; it branches off where the event was. If it cannot, because the
-//! event enables it, the failed attempt tells what it depends on in the cut, and the events that it conflicts with
-//! there are candidates in turn: of a mutex that was locked and unlocked by another thread, it is the locking that
-//! is reversed.
+//! there, the cut with the step is what has to be explored; it branches off where the event was. If it cannot, because
+//! the event enables it, the failed attempt tells what it depends on in the cut, and the events that it conflicts with
+//! there are candidates in turn: of a mutex that was locked and unlocked by another thread, it is the locking that is
+//! reversed.
 
 use super::attempt::Attempt;
 use super::run::{Event, Past, races};
@@ -75,10 +75,11 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Plans to take the next step of the thread after the cut. If the step cannot be taken there: what that depends on.
+    /// Plans to take the next step of the thread after the cut. If the step cannot be taken there: what that depends
+    /// on.
     ///
-    /// The plan has all events of the cut, also those that the step does not depend on: without them, a sleeping step might
-    /// seem independent of the plan, and cover it, that is not independent of the runs that the plan is for.
+    /// The plan has all events of the cut, also those that the step does not depend on: without them, a sleeping step
+    /// might seem independent of the plan, and cover it, that is not independent of the runs that the plan is for.
     fn explore_from(&mut self, cut: &Cut, race: &Race<'_>, events: &[Arc<Event>]) -> Result<Option<Vec<Access>>, End> {
         let kept: Vec<&Arc<Event>> = cut.kept.iter().map(|at| &events[*at]).collect();
         let steps: Vec<Step> = kept.iter().map(|event| event.step.clone()).collect();
@@ -101,9 +102,9 @@ impl Worker<'_> {
         }
     }
 
-    /// The next step of the thread in the state after all these events from a node. Only those are run that happen before
-    /// it, which are known when nothing that is left out conflicts with the step as it was run after them; at first, as
-    /// it was in the run.
+    /// The next step of the thread in the state after all these events from a node. Only those are run that happen
+    /// before it, which are known when nothing that is left out conflicts with the step as it was run after them; at
+    /// first, as it was in the run.
     fn attempt_after_needed(&mut self, at: usize, kept: &[&Arc<Event>], race: &Race<'_>) -> Result<Attempt, End> {
         let mut clock = race.past.clock.clone();
         let mut footprint = race.footprint.to_vec();

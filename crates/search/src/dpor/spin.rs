@@ -1,14 +1,15 @@
 //! Threads that go round in a loop and change nothing: they wait for a change.
 //!
-//! Suppose that a thread comes back to a local state (its stack) in which it was before, and that none of its steps since
-//! then has changed anything else. Leaving out these steps leads the others, and the thread, to the same states. So the
-//! step that closes such a *round* is not taken: the thread waits, like one that is blocked, until another value makes the
-//! step go elsewhere. Every state is still reached by a run without rounds. ([`selvedge_vm::spin`] says what a round is.)
+//! Suppose that a thread comes back to a local state (its stack) in which it was before, and that none of its steps
+//! since then has changed anything else. Leaving out these steps leads the others, and the thread, to the same states.
+//! So the step that closes such a *round* is not taken: the thread waits, like one that is blocked, until another value
+//! makes the step go elsewhere. Every state is still reached by a run without rounds. ([`selvedge_vm::spin`] says what
+//! a round is.)
 //!
 //! Whether a step closes a round depends on the steps of its own thread only, and on what it reads itself. It is
 //! therefore the same in all runs that differ in the order of independent steps. Objects of the thread are not part of
-//! its local state, because others may write to them; nor is whether stores of its own are still buffered, because they may
-//! arrive on the way.
+//! its local state, because others may write to them; nor is whether stores of its own are still buffered, because they
+//! may arrive on the way.
 
 use selvedge_vm::State;
 use selvedge_vm::spin::{LONGEST, is_silent};

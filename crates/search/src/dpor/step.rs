@@ -3,8 +3,8 @@
 use selvedge_vm::footprint::{Access, conflict, is_everything, is_watched};
 use std::sync::Arc;
 
-/// A transition of a thread, with the choices that it makes and its footprint. Two runs that differ only in the order of
-/// independent steps consist of the same steps.
+/// A transition of a thread, with the choices that it makes and its footprint. Two runs that differ only in the order
+/// of independent steps consist of the same steps.
 #[derive(Clone, Debug)]
 pub struct Step {
     pub thread: usize,
@@ -75,8 +75,8 @@ impl Step {
         self.thread == thread && *self.choices == *choices
     }
 
-    /// Is it a *weak initial* of the sequence: can the sequence, with this step added if it is not in it, be reordered to
-    /// begin with it?
+    /// Is it a *weak initial* of the sequence: can the sequence, with this step added if it is not in it, be reordered
+    /// to begin with it?
     pub fn initial(&self, sequence: &[Step]) -> Initial {
         for (at, step) in sequence.iter().enumerate() {
             if step.thread == self.thread {

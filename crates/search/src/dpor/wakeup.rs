@@ -1,7 +1,7 @@
 //! Wake-up trees: the continuations of a run that have to be explored, as sequences of steps that share prefixes.
 //!
-//! A branch that is a leaf stands for everything that can follow. So a sequence that a leaf is an initial part of, up to
-//! the order of independent steps, need not be added.
+//! A branch that is a leaf stands for everything that can follow. So a sequence that a leaf is an initial part of, up
+//! to the order of independent steps, need not be added.
 
 use super::step::{Initial, Step};
 

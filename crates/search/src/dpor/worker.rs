@@ -2,22 +2,21 @@
 //!
 //! Workers share the plans of nodes ([`super::node`]). One that has nothing to do gets a copy of another's run up to a
 //! node with branches that nobody has begun, and goes on from there as if it had come that way. Whatever it finds out
-//! about the nodes before is planned there, and the last to leave a node finds all of it. A branch sleeps in those of its
-//! node that are begun later, so no two runs are equivalent.
+//! about the nodes before is planned there, and the last to leave a node finds all of it. A branch sleeps in those of
+//! its node that are begun later, so no two runs are equivalent.
 //!
-//! One rule of wake-up trees needs an order: at a node a sequence of steps is covered by a sleeping step s that is not in
-//! it, but independent of it. Suppose that a later step f conflicts with s. The runs with f before s begin with this
+//! One rule of wake-up trees needs an order: at a node a sequence of steps is covered by a sleeping step s that is not
+//! in it, but independent of it. Suppose that a later step f conflicts with s. The runs with f before s begin with this
 //! sequence, and it is the branch of s that finds the race of the two, and plans them. The plan continues in the branch
 //! that leads here, so that branch must not have been begun before the branch of s is done. With several workers it may
-//! have been; and where states are kept ([`super::known`]), the branch of s may end before it finds the race, and what makes
-//! up for that plans single steps. So then a sequence is covered only by a sleeping step that it has itself, as in source sets.
-//! That is enough.
-//! Let u be steps from a node that none of them begins that sleeps there. Then some run below the node has all of u.
-//! By induction: if u can be reordered to begin with a branch of the node, or goes with one that is independent of u,
-//! follow the earliest such branch. Else take the branch b that is independent of the longest part of u, and the step e
-//! behind that part. Some run below b has the part and e; their race was reversed at this node, and the sequence either
-//! became a branch or was covered by one, which is independent of a longer part of u. The price is runs in vain, which
-//! end where all that can go on sleeps.
+//! have been; and where states are kept ([`super::known`]), the branch of s may end before it finds the race, and what
+//! makes up for that plans single steps. So then a sequence is covered only by a sleeping step that it has itself, as
+//! in source sets. That is enough. Let u be steps from a node that none of them begins that sleeps there. Then some run
+//! below the node has all of u. By induction: if u can be reordered to begin with a branch of the node, or goes with
+//! one that is independent of u, follow the earliest such branch. Else take the branch b that is independent of the
+//! longest part of u, and the step e behind that part. Some run below b has the part and e; their race was reversed at
+//! this node, and the sequence either became a branch or was covered by one, which is independent of a longer part of
+//! u. The price is runs in vain, which end where all that can go on sleeps.
 
 use super::attempt::{Attempt, Failed, Spare, Way};
 use super::known::Known;
@@ -97,8 +96,8 @@ impl<'c> Worker<'c> {
         broken.map_or(Ok(()), |violation| Err(self.found([], violation)))
     }
 
-    /// Is the branch of a step that sleeps done, with all the races that it has with later steps? Not if another worker may
-    /// be in it, and not if it ended at a known state, for which nodes are widened by single steps only.
+    /// Is the branch of a step that sleeps done, with all the races that it has with later steps? Not if another worker
+    /// may be in it, and not if it ended at a known state, for which nodes are widened by single steps only.
     fn goes_in_order(&self) -> bool {
         self.shared.jobs == 1 && self.known.is_none()
     }
@@ -251,7 +250,8 @@ impl<'c> Worker<'c> {
         self.reverse_attempts(disabled)
     }
 
-    /// The process has ended with the last step. All others who had not ended might have gone first, unless it came last.
+    /// The process has ended with the last step. All others who had not ended might have gone first, unless it came
+    /// last.
     fn exit(&mut self, came_last: bool) -> Result<(), End> {
         let before = self.nodes.len() - 2;
         self.expander.machine.state.clone_from(&self.nodes[before].state);
@@ -377,8 +377,8 @@ impl<'c> Worker<'c> {
         })
     }
 
-    /// The end of a search in which a step fails after the current run up to its last state, or after some steps of it and
-    /// `others`.
+    /// The end of a search in which a step fails after the current run up to its last state, or after some steps of it
+    /// and `others`.
     pub(super) fn end(&mut self, failed: Failed, others: impl IntoIterator<Item = Leg>) -> End {
         match failed {
             Failed::Stop(stop) => stop.into(),
@@ -394,8 +394,8 @@ impl<'c> Worker<'c> {
         End::Found(Box::new(of_path(&mut self.expander, &path, violation)))
     }
 
-    /// The part of all runs that has been made, if branches of a node that are known by now have as many runs each, and no
-    /// others come. (Knuth: Estimating the Efficiency of Backtrack Programs, 1975, weighs paths like that.)
+    /// The part of all runs that has been made, if branches of a node that are known by now have as many runs each, and
+    /// no others come. (Knuth: Estimating the Efficiency of Backtrack Programs, 1975, weighs paths like that.)
     fn done(&self) -> f64 {
         let (mut done, mut share) = (0.0, 1.0);
         for node in &self.nodes {

@@ -1,12 +1,12 @@
-//! Searches that keep only hashes of states, for what does not fit into memory otherwise: depth first, with the states on
-//! the stack, or breadth first ([`super::breadth`]), with those that wait on disk.
+//! Searches that keep only hashes of states, for what does not fit into memory otherwise: depth first, with the states
+//! on the stack, or breadth first ([`super::breadth`]), with those that wait on disk.
 //!
-//! Depth first threads are tried in an order drawn from the seed, and so are the hashes: another seed misses other states,
-//! so that a *swarm* of such searches (Holzmann, Joshi, Groce, ASE 2008) covers more than one. With several jobs, each
-//! worker is one of the swarm.
+//! Depth first threads are tried in an order drawn from the seed, and so are the hashes: another seed misses other
+//! states, so that a *swarm* of such searches (Holzmann, Joshi, Groce, ASE 2008) covers more than one. With several
+//! jobs, each worker is one of the swarm.
 //!
-//! Here a bound on preemptions makes the count part of the state, with the thread that ran last: a state may be met with
-//! many preemptions before it is met with few. Without a bound neither matters.
+//! Here a bound on preemptions makes the count part of the state, with the thread that ran last: a state may be met
+//! with many preemptions before it is met with few. Without a bound neither matters.
 
 use super::depth_first::{Child, Frame, Policy};
 use super::seen::{Memory, Seen};

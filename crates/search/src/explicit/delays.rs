@@ -1,15 +1,15 @@
 //! Delay-bounded search: all runs of a deterministic scheduler that is thwarted a few times.
 //!
-//! Emmi, Qadeer and Rakamarić, "Delay-Bounded Scheduling" (POPL 2011). The scheduler goes round the threads in the order of
-//! their numbers, and lets each run until it waits, ends, or gives way: without a *delay* there is one run, but for inputs.
-//! A delay passes over the thread whose turn it is. So with d delays a run of k steps has at most k^d variants, however many
-//! threads there are, where preemptions leave it open who goes on whenever a thread waits: the first level of a bound on
-//! preemptions has n! runs of n threads. A program that is too large for that is looked at with no delay, then with one, and
-//! so on, and most bugs need few.
+//! Emmi, Qadeer and Rakamarić, "Delay-Bounded Scheduling" (POPL 2011). The scheduler goes round the threads in the
+//! order of their numbers, and lets each run until it waits, ends, or gives way: without a *delay* there is one run,
+//! but for inputs. A delay passes over the thread whose turn it is. So with d delays a run of k steps has at most k^d
+//! variants, however many threads there are, where preemptions leave it open who goes on whenever a thread waits: the
+//! first level of a bound on preemptions has n! runs of n threads. A program that is too large for that is looked at
+//! with no delay, then with one, and so on, and most bugs need few.
 //!
-//! A thread gives way where it says so (`sched_yield`, `usleep`, …), and where it comes round a loop to a state in which it
-//! was. Who waits is passed over for nothing. That somebody waits for ever does not depend on whose turn it is: where the
-//! thread that went last waits or has ended, all others are asked whether they wait, too.
+//! A thread gives way where it says so (`sched_yield`, `usleep`, …), and where it comes round a loop to a state in
+//! which it was. Who waits is passed over for nothing. That somebody waits for ever does not depend on whose turn it
+//! is: where the thread that went last waits or has ended, all others are asked whether they wait, too.
 
 use super::Explicit;
 use super::depth_first::{Child, DepthFirst, Frame, Policy};

@@ -1,8 +1,8 @@
 //! Depth-first search that counts no levels. The stack is kept exactly, and is the way to a violation.
 //!
-//! A [`Policy`] says which states were seen, who is run from them and in which order: [`super::approximate`] keeps hashes
-//! and may bound preemptions, [`super::sleep`] keeps all states and leaves out transitions, [`super::delays`] has threads
-//! take turns.
+//! A [`Policy`] says which states were seen, who is run from them and in which order: [`super::approximate`] keeps
+//! hashes and may bound preemptions, [`super::sleep`] keeps all states and leaves out transitions, [`super::delays`]
+//! has threads take turns.
 //!
 //! Where a thread comes by itself back to a state on the stack, it spins, and it is asked whether all others do so, too
 //! ([`selvedge_vm::spin`]).
@@ -48,8 +48,8 @@ pub trait Policy {
     /// The cost of running a thread from the top of the stack; `None` if it is too high.
     fn price(&self, runner: &mut Runner<'_, '_>, top: &Frame<Self::Note>, thread: usize) -> Option<Self::Price>;
 
-    /// A thread was run from the top of the stack: its children are those states that are to be reached next. In `rounds`
-    /// are those to which it came back.
+    /// A thread was run from the top of the stack: its children are those states that are to be reached next. In
+    /// `rounds` are those to which it came back.
     fn extend(
         &mut self,
         runner: &mut Runner<'_, '_>,

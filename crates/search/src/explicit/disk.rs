@@ -1,7 +1,7 @@
 //! Lists of words on disk, for what does not fit into memory: written once, read once.
 //!
-//! They are in one file without a name, which is gone with the process, however that ends. If it is to be used only when
-//! memory is short, nothing is made before; and if it cannot be written then, everything stays in memory.
+//! They are in one file without a name, which is gone with the process, however that ends. If it is to be used only
+//! when memory is short, nothing is made before; and if it cannot be written then, everything stays in memory.
 
 use selvedge_engine::control::Disk;
 use selvedge_program::Reason;

@@ -1,5 +1,5 @@
-//! The states that wait to be expanded: in memory, or all but its ends on disk, always or when memory is short. They wait
-//! as numbers of the store, which takes little beside the states themselves.
+//! The states that wait to be expanded: in memory, or all but its ends on disk, always or when memory is short. They
+//! wait as numbers of the store, which takes little beside the states themselves.
 //!
 //! The order is the same either way, and so is the search.
 

@@ -1,9 +1,8 @@
 //! The exact search with preemptions at some places only: for swarms.
 //!
-//! Whether a thread may be left then depends on who reached the state, not on the state alone. So a state that is reached
-//! again is looked at again, on whatever level: another thread may go on from it, or be preempted in it. What
-//! was expanded is still not expanded twice. Threads that block, end or offer to give way are left for free, as
-//! always.
+//! Whether a thread may be left then depends on who reached the state, not on the state alone. So a state that is
+//! reached again is looked at again, on whatever level: another thread may go on from it, or be preempted in it. What
+//! was expanded is still not expanded twice. Threads that block, end or offer to give way are left for free, as always.
 
 use super::search::{End, Order, Search};
 use super::warmup;

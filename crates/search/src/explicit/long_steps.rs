@@ -2,12 +2,12 @@
 //!
 //! The machine ends a step that goes round in loops nobody else can see ([`Machine::is_out_of_fuel`]), so a loop
 //! without end has states. If these never repeat, a search that is depth first would follow them for good, and nobody
-//! else would ever run: not on this level, where the thread goes on for free, nor, inside an atomic section, at all. So a
-//! thread that runs out of fuel too often in a row is *put off*. It goes on beside the next level, or when nothing else is
-//! left, each time for twice as long; so that a long step which does end is not put off for long.
+//! else would ever run: not on this level, where the thread goes on for free, nor, inside an atomic section, at all. So
+//! a thread that runs out of fuel too often in a row is *put off*. It goes on beside the next level, or when nothing
+//! else is left, each time for twice as long; so that a long step which does end is not put off for long.
 //!
-//! No run is lost, but a run behind such a step may be found on a later level than its own. Without a bound on levels that
-//! changes nothing but the order of the search; with one the coverage names the step ([`Limit::LongStep`]).
+//! No run is lost, but a run behind such a step may be found on a later level than its own. Without a bound on levels
+//! that changes nothing but the order of the search; with one the coverage names the step ([`Limit::LongStep`]).
 //!
 //! If the time is up, or the memory, when nothing but such steps is left, all else has been searched: that is coverage
 //! within a limit, too, and no reason to give up.
@@ -49,8 +49,8 @@ impl Worker<'_> {
 }
 
 impl Worker<'_> {
-    /// Has the last step left more stores in its thread's buffer than patience allows? A loop of stores never repeats a state,
-    /// either, as long as they do not arrive.
+    /// Has the last step left more stores in its thread's buffer than patience allows? A loop of stores never repeats a
+    /// state, either, as long as they do not arrive.
     #[inline]
     fn has_long_buffer(&self, shared: &Shared<'_>) -> bool {
         self.expander.machine.buffered() > shared.patience as usize

@@ -25,8 +25,8 @@ impl Evidence {
 }
 
 impl Search<'_> {
-    /// The way to a violation. Of several ways to a state it takes the one because of which the thread that goes on may do
-    /// so: else it would take a preemption more.
+    /// The way to a violation. Of several ways to a state it takes the one because of which the thread that goes on may
+    /// do so: else it would take a preemption more.
     fn path(&self, at: StateId, last: Option<Leg>, violation: &Violation) -> Vec<Leg> {
         let mut path = Vec::new();
         let (mut state, mut next) = (at, last.as_ref().map_or(violation.thread as usize, |leg| leg.thread));

@@ -1,6 +1,6 @@
-//! Prefetching. Most of what a transition costs, if it need not be run ([`super::step_cache`]), is waiting for memory: for
-//! the state it begins in, for the slot of the table where the next one should be, for that one. A few transitions at once
-//! wait for all that together.
+//! Prefetching. Most of what a transition costs, if it need not be run ([`super::step_cache`]), is waiting for memory:
+//! for the state it begins in, for the slot of the table where the next one should be, for that one. A few transitions
+//! at once wait for all that together.
 //!
 //! A search that is depth first therefore follows a few branches at once, as long as its steps are cached.
 

@@ -1,5 +1,5 @@
-//! Data races: a state in which two threads are both about to make racing accesses ([`selvedge_vm::races`]). Every state is
-//! looked at once, when it is found.
+//! Data races: a state in which two threads are both about to make racing accesses ([`selvedge_vm::races`]). Every
+//! state is looked at once, when it is found.
 
 use super::path::Evidence;
 use super::search::End;

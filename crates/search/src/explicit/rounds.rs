@@ -1,17 +1,17 @@
 //! Threads that come round a loop, to a state in which they were before.
 //!
-//! A thread that gets from a state back to the same state by itself waits for a change: it has yielded. So all others may go
-//! on from there without a preemption. `while (!ready) {}` would make a run cost one preemption for each such loop, and the
-//! search would climb through as many levels before it finds what comes behind.
+//! A thread that gets from a state back to the same state by itself waits for a change: it has yielded. So all others
+//! may go on from there without a preemption. `while (!ready) {}` would make a run cost one preemption for each such
+//! loop, and the search would climb through as many levels before it finds what comes behind.
 //!
-//! Nothing is lost by it: threads are run from the state that would have been run on the next level. A bound on preemptions
-//! covers more runs than it says, and a violation is found on a level that does not count such switches. In a state that was
-//! seen, the thread is not run again, so it goes on only when something has changed.
+//! Nothing is lost by it: threads are run from the state that would have been run on the next level. A bound on
+//! preemptions covers more runs than it says, and a violation is found on a level that does not count such switches. In
+//! a state that was seen, the thread is not run again, so it goes on only when something has changed.
 //!
-//! A round is noticed where it closes: the thread is led back to a state on the way that it has come by itself. Where all
-//! others spin or wait, too, that is a livelock ([`selvedge_vm::spin`]). Under an abstraction a state stands for others,
-//! and nothing is known of rounds; where every switch costs, none is free. Where threads are stopped in chosen places only,
-//! livelocks are found, but nobody gives way for nothing.
+//! A round is noticed where it closes: the thread is led back to a state on the way that it has come by itself. Where
+//! all others spin or wait, too, that is a livelock ([`selvedge_vm::spin`]). Under an abstraction a state stands for
+//! others, and nothing is known of rounds; where every switch costs, none is free. Where threads are stopped in chosen
+//! places only, livelocks are found, but nobody gives way for nothing.
 
 use super::path::Evidence;
 use super::search::End;

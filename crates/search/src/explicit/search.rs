@@ -159,8 +159,8 @@ impl<'c> Search<'c> {
         }
     }
 
-    /// If every switch costs, it is still open whether others can go on from the last states in which one cannot. Looking
-    /// is no switch. (With supersteps all threads are looked at together.)
+    /// If every switch costs, it is still open whether others can go on from the last states in which one cannot.
+    /// Looking is no switch. (With supersteps all threads are looked at together.)
     fn look_for_deadlocks(&mut self) -> Result<(), End> {
         if !self.shared.all_switches_cost || self.shared.supersteps {
             return Ok(());
@@ -260,8 +260,8 @@ impl<'c> Search<'c> {
     }
 }
 
-/// Is the thread that led to a state of the last level blocked, or has it ended? While it goes on, whoever waits for ever
-/// did so in the state before, too.
+/// Is the thread that led to a state of the last level blocked, or has it ended? While it goes on, whoever waits for
+/// ever did so in the state before, too.
 fn may_be_deadlocked(store: &Store, state: StateId, has_sorted_threads: bool) -> bool {
     let visit = store.visit(state);
     let has_ended = || {

@@ -1,5 +1,5 @@
-//! A side table: what is known of a few states, beside the store, by the state and one more number. Several workers write
-//! to it, each mostly of states that it has found itself, and those are in parts of the table of their own.
+//! A side table: what is known of a few states, beside the store, by the state and one more number. Several workers
+//! write to it, each mostly of states that it has found itself, and those are in parts of the table of their own.
 
 use super::store::StateId;
 use foldhash::fast::FixedState;

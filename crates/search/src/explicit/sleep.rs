@@ -3,20 +3,20 @@
 //! Godefroid, "Using Partial Orders to Improve Automatic Verification Methods" (CAV 1990), and with states that are
 //! remembered Godefroid, Holzmann and Pirottin, "State-Space Caching Revisited" (CAV 1992). When all that a thread's
 //! transition leads to was searched, the thread *sleeps* in what its siblings lead to, until somebody does something
-//! that its transition conflicts with. Every state is still visited; only ways to it are left out, so all that is asked of
-//! states (violations, deadlocks, invariants) gets the same answer.
+//! that its transition conflicts with. Every state is still visited; only ways to it are left out, so all that is asked
+//! of states (violations, deadlocks, invariants) gets the same answer.
 //!
-//! Every state, up to the numbers of objects. That of a dead object is free again when the last pointer to it is gone, and
-//! its thread's next object takes the lowest free one. So overwriting that pointer and allocating commute, but for a
-//! number; both orders behave alike, and only one of the two states may be visited. Programs without dangling pointers
-//! have as many states as without sleep sets.
+//! Every state, up to the numbers of objects. That of a dead object is free again when the last pointer to it is gone,
+//! and its thread's next object takes the lowest free one. So overwriting that pointer and allocating commute, but for
+//! a number; both orders behave alike, and only one of the two states may be visited. Programs without dangling
+//! pointers have as many states as without sleep sets.
 //!
 //! With each state is kept who slept when it was expanded. If it is reached again with fewer sleepers, those who have
 //! woken up are run, and only those.
 //!
-//! A blocked thread does not sleep, and a sleeper is never blocked: what could block it conflicts with it. Where
-//! inputs are open, or were chosen, nobody sleeps. The search goes depth first and counts no preemptions: leaving out one
-//! of two orders may leave out the one with fewer.
+//! A blocked thread does not sleep, and a sleeper is never blocked: what could block it conflicts with it. Where inputs
+//! are open, or were chosen, nobody sleeps. The search goes depth first and counts no preemptions: leaving out one of
+//! two orders may leave out the one with fewer.
 
 use super::depth_first::{Child, Frame, Policy, in_order};
 use super::store::{Found, Root, StateId, Store};

@@ -1,11 +1,11 @@
 //! Steps that were taken before need not be run again.
 //!
-//! A state is a combination of its threads and its globals, and a step depends on, and changes, little but one thread and
-//! the globals ([`selvedge_vm::dependence`]). Of these there are far fewer than of states: most transitions of a search
-//! are ones that it has taken already, from a state that differs only in threads that do not matter. Since the store has
-//! numbers for the parts of a state, such a transition replaces two numbers in its root: nothing is loaded, run or
-//! stored. This is the local transition cache of LTSmin (Blom, van de Pol, Weber, CAV 2010), with dependences seen while
-//! running instead of declared.
+//! A state is a combination of its threads and its globals, and a step depends on, and changes, little but one thread
+//! and the globals ([`selvedge_vm::dependence`]). Of these there are far fewer than of states: most transitions of a
+//! search are ones that it has taken already, from a state that differs only in threads that do not matter. Since the
+//! store has numbers for the parts of a state, such a transition replaces two numbers in its root: nothing is loaded,
+//! run or stored. This is the local transition cache of LTSmin (Blom, van de Pol, Weber, CAV 2010), with dependences
+//! seen while running instead of declared.
 //!
 //! The cache is exact. Steps may be forgotten: a set holds the last two that fell into it. Where steps are seldom taken
 //! twice, because every one leads to other globals, it is left alone most of the time ([`super::adaptive`]).

@@ -1,11 +1,12 @@
-//! The search with supersteps ([`crate::superstep`]): a state is expanded as a whole, with the supersteps of all threads.
+//! The search with supersteps ([`crate::superstep`]): a state is expanded as a whole, with the supersteps of all
+//! threads.
 //!
 //! Levels count preemptions of supersteps, or all switches between them, just as they count those of transitions
-//! otherwise. A superstep of the thread that ran last is free on every level, and all others are at the latest on the next,
-//! so that what a level finds is exactly what supersteps reach with so many preemptions or switches; as many as there
-//! are in the run that is shown. But a thread cannot be interrupted inside of a superstep, and a run that is covered by
-//! another may have fewer than that one; so with a bound the two searches cover different runs, and the coverage
-//! says which. Without one there is no difference: the last level leaves nothing.
+//! otherwise. A superstep of the thread that ran last is free on every level, and all others are at the latest on the
+//! next, so that what a level finds is exactly what supersteps reach with so many preemptions or switches; as many as
+//! there are in the run that is shown. But a thread cannot be interrupted inside of a superstep, and a run that is
+//! covered by another may have fewer than that one; so with a bound the two searches cover different runs, and the
+//! coverage says which. Without one there is no difference: the last level leaves nothing.
 
 use super::path::Evidence;
 use super::pool::Item;

@@ -1,5 +1,5 @@
-//! Several searches at once that share nothing, each with a seed of its own, depth first or with a disk breadth first; the
-//! first violation ends them all.
+//! Several searches at once that share nothing, each with a seed of its own, depth first or with a disk breadth first;
+//! the first violation ends them all.
 //!
 //! If a disk may be used once memory is short, a worker whose depth-first stack has used up its memory begins anew
 //! breadth first, which takes memory for hashes only.

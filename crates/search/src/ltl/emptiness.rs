@@ -1,10 +1,10 @@
 //! Is there a run that the automaton accepts? Couvreur's algorithm (FM 1999).
 //!
 //! A depth-first search through the product finds its strongly connected parts while it goes (Tarjan, 1972), and keeps
-//! for each the acceptance marks of the edges inside. As soon as a part has all marks there is a cycle
-//! through it that is accepted. Any number of acceptance sets costs nothing, so weak fairness is just more of them:
-//! one for each thread, of the edges on which it moves and of the states in which it cannot; and one for each store
-//! buffer, of the edges on which its oldest store arrives and of the states in which it is empty, so that every store does.
+//! for each the acceptance marks of the edges inside. As soon as a part has all marks there is a cycle through it that
+//! is accepted. Any number of acceptance sets costs nothing, so weak fairness is just more of them: one for each
+//! thread, of the edges on which it moves and of the states in which it cannot; and one for each store buffer, of the
+//! edges on which its oldest store arrives and of the states in which it is empty, so that every store does.
 
 use super::cycle;
 use super::graph::{Edge, Graph, NodeId};

@@ -77,8 +77,8 @@ pub struct Graph<'c> {
     end_bit: u64,
     counts_steps: bool,
     /// Do threads run on while that does not matter to the others, nor to the formula? Weak fairness stays what it is:
-    /// whoever is blocked somewhere along a run is blocked in one of the states between supersteps, for who changes that
-    /// has to stop there.
+    /// whoever is blocked somewhere along a run is blocked in one of the states between supersteps, for who changes
+    /// that has to stop there.
     supersteps: bool,
     control: &'c Control,
 }

@@ -4,8 +4,8 @@
 //!
 //! Steps that no other thread can see are merged as everywhere else. A write to something that a proposition reads
 //! counts as seen ([`selvedge_vm::sharing`]), so a transition changes propositions only with its first step, and what
-//! is left out are moments in which nothing changes: formulas without X cannot tell. Supersteps have the same condition.
-//! A formula with X needs the search without merging, and without them.
+//! is left out are moments in which nothing changes: formulas without X cannot tell. Supersteps have the same
+//! condition. A formula with X needs the search without merging, and without them.
 //!
 //! A run that ends stays in its last state for ever. If no thread can go on, that is a deadlock, and found as one.
 //!

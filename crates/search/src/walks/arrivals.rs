@@ -1,6 +1,6 @@
-//! The arrival of buffered stores in random runs: between any two steps one of those that can arrive does, with a chance
-//! that is drawn for the run. In some runs nothing arrives before it must, which is when nobody can go on or its thread
-//! drains.
+//! The arrival of buffered stores in random runs: between any two steps one of those that can arrive does, with a
+//! chance that is drawn for the run. In some runs nothing arrives before it must, which is when nobody can go on or its
+//! thread drains.
 
 use selvedge_vm::choices::Choices;
 use selvedge_vm::store_buffer::flush::Flush;

@@ -1,5 +1,5 @@
-//! Random walks: one run after another, drawn at random. No state is stored, so the size of a program does not matter, only
-//! how likely its bugs are.
+//! Random walks: one run after another, drawn at random. No state is stored, so the size of a program does not matter,
+//! only how likely its bugs are.
 //!
 //! | module | what it does |
 //! |---|---|
@@ -8,8 +8,8 @@
 //! | `walk` | one run, up to its end |
 //! | `shorter` | a run with fewer switches that ends in the same violation |
 //!
-//! Inputs are open until they matter, and then drawn. A walk can only find something, it never shows that there is nothing.
-//! Runs that do not end are cut; the limit grows as long as most of them are.
+//! Inputs are open until they matter, and then drawn. A walk can only find something, it never shows that there is
+//! nothing. Runs that do not end are cut; the limit grows as long as most of them are.
 
 mod arrivals;
 mod scheduler;

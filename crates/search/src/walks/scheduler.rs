@@ -1,13 +1,14 @@
 //! Schedulers of random runs: the choice of the next thread.
 //!
-//! *Priorities* (Burckhardt, Kothari, Musuvathi, Nagarakatti: A randomized scheduler with probabilistic guarantees of finding
-//! bugs, ASPLOS 2010). Every thread has a random priority, and of all that can go on the one with the highest goes. At d - 1
-//! random steps the thread that would go falls behind all others. With n threads and k steps a bug that needs d orderings
-//! among steps is found with probability at least 1 / (n k^(d-1)), whatever else the program does. d is drawn for every run,
-//! and k is the length of the longest run so far. A thread that yields, or goes on without changing anything, falls behind
-//! too, else the others would never go.
+//! *Priorities* (Burckhardt, Kothari, Musuvathi, Nagarakatti: A randomized scheduler with probabilistic guarantees of
+//! finding bugs, ASPLOS 2010). Every thread has a random priority, and of all that can go on the one with the highest
+//! goes. At d - 1 random steps the thread that would go falls behind all others. With n threads and k steps a bug that
+//! needs d orderings among steps is found with probability at least 1 / (n k^(d-1)), whatever else the program does. d
+//! is drawn for every run, and k is the length of the longest run so far. A thread that yields, or goes on without
+//! changing anything, falls behind too, else the others would never go.
 //!
-//! *Uniform* runs choose among all that can go on, but stay with a thread for a while: for one step on average, or 4, 16, 64.
+//! *Uniform* runs choose among all that can go on, but stay with a thread for a while: for one step on average, or 4,
+//! 16, 64.
 
 use selvedge_vm::deadlock::Threads;
 use selvedge_vm::expand::members;
@@ -90,7 +91,8 @@ impl Scheduler {
         }
     }
 
-    /// The thread that was chosen has taken a step. `changed`: anything but its own stack; `yields`: it offers to give way.
+    /// The thread that was chosen has taken a step. `changed`: anything but its own stack; `yields`: it offers to give
+    /// way.
     pub fn note(&mut self, changed: bool, yields: bool) {
         self.idle = if changed { 0 } else { self.idle + 1 };
         let Some(last) = self.last.filter(|_| yields || self.idle >= IDLE) else { return };

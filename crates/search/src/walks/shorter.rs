@@ -1,8 +1,8 @@
 //! A run with fewer switches that ends in the same violation.
 //!
-//! Jalbert and Sen, "A trace simplification technique for effective debugging of concurrent programs" (FSE 2010): random
-//! runs switch where that does not matter. A *turn* is all that a thread does in a row. Turns are left out, or moved to the
-//! next or the last turn of their thread, one by one, as long as the run still ends in the same way.
+//! Jalbert and Sen, "A trace simplification technique for effective debugging of concurrent programs" (FSE 2010):
+//! random runs switch where that does not matter. A *turn* is all that a thread does in a row. Turns are left out, or
+//! moved to the next or the last turn of their thread, one by one, as long as the run still ends in the same way.
 
 use selvedge_engine::counterexample::Leg;
 use selvedge_program::Violation;
@@ -52,7 +52,8 @@ struct Trial<'t, 'c> {
 }
 
 impl Trial<'_, '_> {
-    /// All turns once more, the last ones first: each is left out or moved if that is possible. `None`: none of them is.
+    /// All turns once more, the last ones first: each is left out or moved if that is possible. `None`: none of them
+    /// is.
     fn fewer(&mut self, turns: &[Turn]) -> Option<Vec<Turn>> {
         let mut best = turns.to_vec();
         let mut at = best.len();

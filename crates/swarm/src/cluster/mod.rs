@@ -1,8 +1,8 @@
 //! Workers on other machines: a swarm on a cluster.
 //!
 //! The collector owns the coordinator and distributes instances as tasks; a scheduler runs a worker for each task,
-//! somewhere. They communicate only through a folder that all of them see. Every file in it appears whole or not at all,
-//! and whatever happens to a task, only the work that it had not written down is lost:
+//! somewhere. They communicate only through a folder that all of them see. Every file in it appears whole or not at
+//! all, and whatever happens to a task, only the work that it had not written down is lost:
 //!
 //! - A task that is gone without having done everything is lost. Its results count, the rest goes to another task.
 //! - A task that runs twice writes results that are known already.

@@ -127,8 +127,8 @@ impl Dependence {
     }
 }
 
-/// By part of a thread: all that it may do, and the own stores that may have to arrive before. A step belongs to all segments
-/// from which control may get to it.
+/// By part of a thread: all that it may do, and the own stores that may have to arrive before. A step belongs to all
+/// segments from which control may get to it.
 fn parts(
     bounded: &Bounded<'_>,
     thread: usize,

@@ -182,8 +182,8 @@ pub enum Reuse {
 #[derive(Clone, Default)]
 pub struct Manner {
     pub reuse: Reuse,
-    /// For the solver that is asked about everything at once. Those of smaller instances are all alike: a portfolio pays
-    /// where one hard question is asked of all, not where each has questions of its own.
+    /// For the solver that is asked about everything at once. Those of smaller instances are all alike: a portfolio
+    /// pays where one hard question is asked of all, not where each has questions of its own.
     pub profile: SolverProfile,
     /// The exchange of learnt clauses with other solvers, if the solver is kept.
     pub exchange: Option<Exchange>,

@@ -27,9 +27,9 @@ pub enum Narrowing {
 }
 
 impl Narrowing {
-    /// Asks the other analysis, if there is one. It must also cover the round that shows whether more are needed. It looks
-    /// at sequentially consistent runs, so under other memory models it says nothing; ours holds under all of them
-    /// (`selvedge_analyze::intervals`).
+    /// Asks the other analysis, if there is one. It must also cover the round that shows whether more are needed. It
+    /// looks at sequentially consistent runs, so under other memory models it says nothing; ours holds under all of
+    /// them (`selvedge_analyze::intervals`).
     pub(super) fn known_cells(
         self,
         facts: &Facts<'_>,

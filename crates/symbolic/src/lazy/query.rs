@@ -296,8 +296,8 @@ impl<'b> Query<'b> {
         self.planner.ask(&mut self.formula, goal, (self.beyond, false), &[])
     }
 
-    /// Is there clearly no run in which this holds? Asked of the solver that will be asked about violations, in passing:
-    /// it gives up soon.
+    /// Is there clearly no run in which this holds? Asked of the solver that will be asked about violations, in
+    /// passing: it gives up soon.
     pub fn is_clearly_no_schedule(&mut self, goal: Term) -> bool {
         self.solver.blaster.solver_mut().limit_next(Some(IN_PASSING));
         let answer = self.ask(goal, false);

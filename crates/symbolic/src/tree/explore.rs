@@ -9,8 +9,8 @@
 //!
 //! Only the open path is kept. What is asked about a path, and when, is up to the [`Strategy`]. Terms that were made
 //! below a node are of no use any more when it goes on to its next child; if the strategy does not need them either,
-//! they are forgotten when they are many, or what the solver made of them is much. (Not at once: other interleavings often come to
-//! the same terms, which are then known, and so are their clauses.)
+//! they are forgotten when they are many, or what the solver made of them is much. (Not at once: other interleavings
+//! often come to the same terms, which are then known, and so are their clauses.)
 
 pub use super::node::Node;
 use super::node::{Move, Standing};

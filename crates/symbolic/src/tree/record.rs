@@ -5,9 +5,9 @@
 //! goes wrong. Segments that need no choice need no variable; so the paper's "effective context switches" are the
 //! nodes with more than one thread that may run.
 //!
-//! Under-approximation and widening (section 3.4; Grumberg, Lerda, Strichman and Theobald, POPL 2005) asks about
-//! the same formula with most choices closed: a control literal for each choice and thread, of which only those
-//! on the first interleaving are open. An answer "no" that does not rest on closed choices is about the whole tree; otherwise
+//! Under-approximation and widening (section 3.4; Grumberg, Lerda, Strichman and Theobald, POPL 2005) asks about the
+//! same formula with most choices closed: a control literal for each choice and thread, of which only those on the
+//! first interleaving are open. An answer "no" that does not rest on closed choices is about the whole tree; otherwise
 //! those on which it rests are opened.
 
 use super::explore::{Node, Strategy};

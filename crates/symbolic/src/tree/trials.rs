@@ -1,8 +1,8 @@
 //! The next segments of threads, as far as they are known from nodes nearby.
 //!
 //! At every node all threads are tried, but most of what they would do is never followed: they wait, the bound forbids
-//! it, or the interleaving need not be looked at. All of this can be told from whether the segment waits and from what it
-//! touches. And that is the same on both sides of a segment of another thread on which it does not depend; so it
+//! it, or the interleaving need not be looked at. All of this can be told from whether the segment waits and from what
+//! it touches. And that is the same on both sides of a segment of another thread on which it does not depend; so it
 //! goes down the path when a node is made, and up when it is left. Nor need a thread that can go on be asked whether it
 //! waits for ever.
 

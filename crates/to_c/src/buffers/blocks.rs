@@ -19,8 +19,8 @@ pub enum Source<'p> {
 }
 
 impl Printer<'_, '_> {
-    /// A block of memory is about to be copied (`from`) or filled. True: that is done, since it may wait, or is read from
-    /// stores that do.
+    /// A block of memory is about to be copied (`from`) or filled. True: that is done, since it may wait, or is read
+    /// from stores that do.
     pub fn block(&mut self, (dst, to): Start<'_>, len: Operand, from: &Source<'_>) -> bool {
         let own = if matches!(from, Source::Memory(_)) { self.own() } else { Vec::new() };
         let (site, to) = (self.site(), to.tight());

@@ -1,7 +1,7 @@
 //! Loads find the thread's own stores first.
 //!
-//! A slot has just the bytes of the load, if it has any, or it is not known which: then the bytes of slots are laid over those of
-//! memory one after another (`OVERLAY`).
+//! A slot has just the bytes of the load, if it has any, or it is not known which: then the bytes of slots are laid
+//! over those of memory one after another (`OVERLAY`).
 
 use super::overlap::{Bytes, Overlap};
 use super::{Content, Site, pending, stored};

@@ -1,9 +1,10 @@
 //! Remainders and quotients of open inputs, as in `rand() % n`.
 //!
-//! A known divisor `n` cuts the numbers into blocks, from one multiple of `n` to the next. Within a block the remainder is
-//! the number plus a constant, and the quotient is constant. So an input of which a block is left stays open. Where it has a
-//! few blocks, one is chosen. Where it has many, and nothing else will ever be known of the input than this remainder, all
-//! whole blocks are alike, and the first of them is as good as any: `usleep(rand() % 1000)` leaves nothing to choose.
+//! A known divisor `n` cuts the numbers into blocks, from one multiple of `n` to the next. Within a block the remainder
+//! is the number plus a constant, and the quotient is constant. So an input of which a block is left stays open. Where
+//! it has a few blocks, one is chosen. Where it has many, and nothing else will ever be known of the input than this
+//! remainder, all whole blocks are alike, and the first of them is as good as any: `usleep(rand() % 1000)` leaves
+//! nothing to choose.
 
 use super::{Holder, Symbol, View, mask};
 use crate::machine::Machine;

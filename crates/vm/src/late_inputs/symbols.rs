@@ -3,8 +3,8 @@
 use selvedge_program::semantics::narrow;
 use std::ops::Range;
 
-/// The holder of a view: bytes of memory, or a register (as an index into its thread's stack). Registers come last in the
-/// order: they are few and change with every instruction, where arrays of inputs may be long.
+/// The holder of a view: bytes of memory, or a register (as an index into its thread's stack). Registers come last in
+/// the order: they are few and change with every instruction, where arrays of inputs may be long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Holder {
     Variable { at: u32 },

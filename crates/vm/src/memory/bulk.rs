@@ -5,7 +5,8 @@ use crate::layout::Layout;
 use crate::state::State;
 
 impl State {
-    /// Writes `len` bytes at a checked place, 8 at a time, and marks them initialised. `value`: of the bytes that begin there.
+    /// Writes `len` bytes at a checked place, 8 at a time, and marks them initialised. `value`: of the bytes that begin
+    /// there.
     pub fn write_all(&mut self, spot: Spot, len: usize, mut value: impl FnMut(usize) -> u64) {
         let parts = (0..len).step_by(8).map(|from| (from, (len - from).min(8)));
         match spot {
@@ -70,8 +71,8 @@ fn bits(offset: usize, bytes: usize) -> impl Iterator<Item = (usize, u64)> {
     })
 }
 
-/// Whether no bits are left, after words from `first` to `last` were changed. Objects are filled byte by byte, mostly in
-/// order, so the neighbours and the ends are checked before the whole: filling then takes time linear in the size.
+/// Whether no bits are left, after words from `first` to `last` were changed. Objects are filled byte by byte, mostly
+/// in order, so the neighbours and the ends are checked before the whole: filling then takes time linear in the size.
 fn is_clear(bitmap: &[u64], first: usize, last: usize) -> bool {
     let near = [last.checked_add(1), first.checked_sub(1), Some(0), bitmap.len().checked_sub(1)];
     let is_open = |word: usize| bitmap.get(word).is_some_and(|bits| *bits != 0);

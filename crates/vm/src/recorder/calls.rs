@@ -1,4 +1,5 @@
-//! Calls on record: the user's functions, and the model calls that they make, each with its result once it has returned.
+//! Calls on record: the user's functions, and the model calls that they make, each with its result once it has
+//! returned.
 
 use super::Recorder;
 use crate::describe;

@@ -1,5 +1,5 @@
-//! What was recorded becomes a trace once the run has ended: only then is it known which places were shared, which stores
-//! arrived late, and which calls did not return.
+//! What was recorded becomes a trace once the run has ended: only then is it known which places were shared, which
+//! stores arrived late, and which calls did not return.
 
 use super::{Recorder, position};
 use crate::code::Code;

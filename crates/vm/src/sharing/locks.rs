@@ -34,7 +34,8 @@ impl Sharing {
         locks.sort_unstable();
         match self.sets.iter().position(|set| *set == locks) {
             Some(number) => number as SetId,
-            // That many sets mean that locks are created in a loop. Without their protection everything is visible, which is sound.
+            // That many sets mean that locks are created in a loop. Without their protection everything is visible,
+            // which is sound.
             None if self.sets.len() >= usize::from(SetId::MAX) => NO_LOCK,
             None => {
                 self.sets.push(locks);

@@ -3,7 +3,8 @@
 
 use super::{Buffer, Globals, State, Thread};
 
-/// Always the state that was kept last. What is marked as changed in the state that it is a copy of has been changed since.
+/// Always the state that was kept last. What is marked as changed in the state that it is a copy of has been changed
+/// since.
 pub struct Checkpoint(State);
 
 impl Checkpoint {

@@ -1,34 +1,37 @@
 //! Flushes: stores that arrive between two steps, and which of them a step can notice.
 //!
-//! A buffered store may arrive at any time. As moves of their own, flushes would multiply the states; but a flush matters
-//! only to those who look. In any run, move a flush behind the event after it as long as the two commute. It ends up
+//! A buffered store may arrive at any time. As moves of their own, flushes would multiply the states; but a flush
+//! matters only to those who look. In any run, move a flush behind the event after it as long as the two commute. It
+//! ends up
 //!
-//! - in front of a step, of whatever thread, that touches its bytes in memory: reads them, writes them, or drains a buffer
-//!   that has stores to them;
-//! - or in front of another flush, which has to come later because the stores overlap, or are of one thread and in order;
-//!   that one cannot be moved on either, for the same reasons;
-//! - or at the end of the run, where nobody looks any more; or in front of the thread's own draining, which does the same.
+//! - in front of a step, of whatever thread, that touches its bytes in memory: reads them, writes them, or drains a
+//!   buffer that has stores to them;
+//! - or in front of another flush, which has to come later because the stores overlap, or are of one thread and in
+//!   order; that one cannot be moved on either, for the same reasons;
+//! - or at the end of the run, where nobody looks any more; or in front of the thread's own draining, which does the
+//!   same.
 //!
-//! Hence all flushes of a run stand in chains in front of steps that notice them. Those in front of a step of thread u are
-//! transitions of u: *u's choice is to go on, or to let a store arrive first that its step could notice*. They cost
+//! Hence all flushes of a run stand in chains in front of steps that notice them. Those in front of a step of thread u
+//! are transitions of u: *u's choice is to go on, or to let a store arrive first that its step could notice*. They cost
 //! nothing, since u runs next anyway. Every search has them without knowing of buffers.
 //!
-//! Which ones are offered ([`Machine::noticed`]): run the step without, and take what it touched. All stores that overlap it
-//! can be noticed; so can those that come before them in their buffer, and those that overlap one of these, and so on.
-//! The step behind the flushes may touch something else than without them. But then it has read something else, and the
-//! first such read is of bytes that it touched without them, too: of the flushes of the chain, that one and those it
-//! depends on are offered now, can be put first, and by induction the rest is offered behind them. The thread's own stores
-//! are offered only because of others' that overlap them: its own step cannot tell its buffer from memory otherwise.
+//! Which ones are offered ([`Machine::noticed`]): run the step without, and take what it touched. All stores that
+//! overlap it can be noticed; so can those that come before them in their buffer, and those that overlap one of these,
+//! and so on. The step behind the flushes may touch something else than without them. But then it has read something
+//! else, and the first such read is of bytes that it touched without them, too: of the flushes of the chain, that one
+//! and those it depends on are offered now, can be put first, and by induction the rest is offered behind them. The
+//! thread's own stores are offered only because of others' that overlap them: its own step cannot tell its buffer from
+//! memory otherwise.
 //!
-//! A blocked step touches what it looked at. If no store can be noticed, no flush could help: waiting is decided as without
-//! buffers, and nobody can go on only if nobody could notice a store.
+//! A blocked step touches what it looked at. If no store can be noticed, no flush could help: waiting is decided as
+//! without buffers, and nobody can go on only if nobody could notice a store.
 //!
-//! Observers look at memory after every step, so stores to places that they read are always offered. Without reduction, and
-//! where runs without end are asked about (in a fair one every store arrives), all stores are.
+//! Observers look at memory after every step, so stores to places that they read are always offered. Without reduction,
+//! and where runs without end are asked about (in a fair one every store arrives), all stores are.
 //!
-//! Nothing arrives inside an atomic section, which may be longer than a transition. Whatever its later parts touch, a flush
-//! stands in front of the whole section, where all stores are offered if it goes on behind the first part; none is offered
-//! within, unless the section waits.
+//! Nothing arrives inside an atomic section, which may be longer than a transition. Whatever its later parts touch, a
+//! flush stands in front of the whole section, where all stores are offered if it goes on behind the first part; none
+//! is offered within, unless the section waits.
 //!
 //! The bound on buffers breaks the argument in one place: with fewer stores in it, a buffer is not full. A step that
 //! makes room is taken to notice all stores of its thread.

@@ -1,18 +1,18 @@
 //! The running thread and its store buffer: stores that arrive late, loads that look there first, draining.
 //!
-//! A store is buffered if another thread can see its place ([`crate::sharing`]), or if it overlaps one that is buffered.
-//! All others are made in memory at once: nobody else looks there before the thread drains its buffer. For places of its
-//! own that is so for good, and what a lock protects is looked at by others only after the lock was given back, which
-//! drains. So programs whose threads share only what locks protect have no buffers at all, and the same states as
-//! under sequential consistency.
+//! A store is buffered if another thread can see its place ([`crate::sharing`]), or if it overlaps one that is
+//! buffered. All others are made in memory at once: nobody else looks there before the thread drains its buffer. For
+//! places of its own that is so for good, and what a lock protects is looked at by others only after the lock was given
+//! back, which drains. So programs whose threads share only what locks protect have no buffers at all, and the same
+//! states as under sequential consistency.
 //!
-//! Making a buffered store is invisible: nobody can tell, until it arrives, when it was made, so it commutes with all that
-//! others do. There are two exceptions. A store into an object is checked when it is made, and another thread may end the
-//! object, so that it needs a turn; and so does a store into a full buffer, because older ones arrive with it. In any case a
-//! transition ends before the next visible step: the store may arrive there.
+//! Making a buffered store is invisible: nobody can tell, until it arrives, when it was made, so it commutes with all
+//! that others do. There are two exceptions. A store into an object is checked when it is made, and another thread may
+//! end the object, so that it needs a turn; and so does a store into a full buffer, because older ones arrive with it.
+//! In any case a transition ends before the next visible step: the store may arrive there.
 //!
-//! A load that finds its bytes in the buffer is as visible as any other. Done earlier it would miss what others write after
-//! the buffered store has arrived.
+//! A load that finds its bytes in the buffer is as visible as any other. Done earlier it would miss what others write
+//! after the buffered store has arrived.
 
 use super::noticed_places::NoticedPlaces;
 use super::{BufferedStore, HAS_STORES, Place};
@@ -73,9 +73,9 @@ impl<O: Oracle> Machine<'_, O> {
         }
     }
 
-    /// Where flushes are steps of their own: does a store to bytes that no other thread touches share some with a store that
-    /// waits? Only before that one arrives would it have to wait as well, and steps must not depend on when stores arrive. So
-    /// these bytes are taken for shared, and stores to them wait in any case.
+    /// Where flushes are steps of their own: does a store to bytes that no other thread touches share some with a store
+    /// that waits? Only before that one arrives would it have to wait as well, and steps must not depend on when stores
+    /// arrive. So these bytes are taken for shared, and stores to them wait in any case.
     fn follows_waiting(&mut self, spot: Spot, bytes: usize) -> bool {
         let follows = self.flushes_apart && self.overlaps_own(spot, bytes);
         if follows {
@@ -234,8 +234,8 @@ impl<O: Oracle> Machine<'_, O> {
         self.has_stores && self.finds_own(spot, bytes)
     }
 
-    /// Reads at most 8 bytes, some of which are in the running thread's buffer: each from the newest store to it, else from
-    /// memory, where it is initialised and gets a value before.
+    /// Reads at most 8 bytes, some of which are in the running thread's buffer: each from the newest store to it, else
+    /// from memory, where it is initialised and gets a value before.
     #[cold]
     pub(crate) fn read_through(&mut self, spot: Spot, bytes: usize) -> Result<u64, Stopped> {
         let Some(place) = Place::of(spot) else { return Ok(0) };
@@ -283,7 +283,8 @@ impl<O: Oracle> Machine<'_, O> {
         }
     }
 
-    /// Does a step that drains need its turn for that? Where flushes are steps of their own, that must not depend on them.
+    /// Does a step that drains need its turn for that? Where flushes are steps of their own, that must not depend on
+    /// them.
     #[inline]
     pub(crate) fn drains_visibly(&self) -> bool {
         self.has_stores || self.flushes_apart && !self.alone

@@ -1,8 +1,8 @@
 //! The places that more than one thread touches in a run, or that observers read.
 //!
-//! A replay lets every store wait in the buffer. In a run without end a cycle must lead back to the same state, and stores
-//! that nobody notices need not arrive in it. So such a run is run twice: first to see which places matter, and then only
-//! stores to these wait.
+//! A replay lets every store wait in the buffer. In a run without end a cycle must lead back to the same state, and
+//! stores that nobody notices need not arrive in it. So such a run is run twice: first to see which places matter, and
+//! then only stores to these wait.
 
 use super::Place;
 use crate::memory::Spot;

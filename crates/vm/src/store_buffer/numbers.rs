@@ -1,5 +1,5 @@
-//! The steps in which buffered stores were made. Schedules name stores by them, states do not have them: whoever follows a run
-//! keeps them beside it.
+//! The steps in which buffered stores were made. Schedules name stores by them, states do not have them: whoever
+//! follows a run keeps them beside it.
 
 use super::flush::Flush;
 use super::late::BufferEvent;

@@ -1,12 +1,12 @@
 //! Clauses in linear integer arithmetic that mean what they mean over bits, or say less.
 //!
 //! A term of width 1 is a Boolean. Any other is *some* integer that is equal to it modulo 2ⁿ, of which we know an
-//! interval: sums and differences are not brought back into their width until it matters which
-//! number it is (a comparison, a division, an extension, an argument of a predicate). Then it costs nothing if the interval
-//! is within the width, a choice if it can be off by one wrap-around, and a `mod` otherwise.
+//! interval: sums and differences are not brought back into their width until it matters which number it is (a
+//! comparison, a division, an extension, an argument of a predicate). Then it costs nothing if the interval is within
+//! the width, a choice if it can be off by one wrap-around, and a `mod` otherwise.
 //!
-//! Products of variables, shifts by variables and bit operations without a constant are variables that may have any value of
-//! the width. They stand in the clause for "all values", so whatever satisfies the text satisfies the clause.
+//! Products of variables, shifts by variables and bit operations without a constant are variables that may have any
+//! value of the width. They stand in the clause for "all values", so whatever satisfies the text satisfies the clause.
 
 use super::super::writer::name;
 use super::{Application, Clause, Clauses, Reading, applied, assertion};

@@ -6,17 +6,19 @@
 //! Interpretation ◀────────── read.rs ◀── model ◀─────┘
 //! ```
 //!
-//! A clause says: where its premises (predicates, said of terms) and its constraints hold, its conclusion holds; without a
-//! conclusion, they never hold together. Horn clauses are how verification conditions with unknown invariants look (Grebenshchikov,
-//! Lopes, Popeea, Rybalchenko, "Synthesizing software verifiers from proof rules", PLDI 2012), and Spacer finds the
-//! unknowns (Komuravelli, Gurfinkel, Chaki, "SMT-based model checking for recursive programs", CAV 2014).
+//! A clause says: where its premises (predicates, said of terms) and its constraints hold, its conclusion holds;
+//! without a conclusion, they never hold together. Horn clauses are how verification conditions with unknown invariants
+//! look (Grebenshchikov, Lopes, Popeea, Rybalchenko, "Synthesizing software verifiers from proof rules", PLDI 2012),
+//! and Spacer finds the unknowns (Komuravelli, Gurfinkel, Chaki, "SMT-based model checking for recursive programs", CAV
+//! 2014).
 //!
-//! In the theory of integers every argument of a predicate is the number that its bits mean, signed or not as the caller
-//! chooses. Numbers wrap around where they would in bits; what linear arithmetic cannot express has any value. So the clauses
-//! as text imply the clauses as given, but solvers have been wrong before, and so may we be: who needs certainty checks the
-//! interpretation against the clauses.
+//! In the theory of integers every argument of a predicate is the number that its bits mean, signed or not as the
+//! caller chooses. Numbers wrap around where they would in bits; what linear arithmetic cannot express has any value.
+//! So the clauses as text imply the clauses as given, but solvers have been wrong before, and so may we be: who needs
+//! certainty checks the interpretation against the clauses.
 //!
-//! Each question has a process of its own. One that had answered others did not answer what it solves at once when asked first.
+//! Each question has a process of its own. One that had answered others did not answer what it solves at once when
+//! asked first.
 
 mod integers;
 mod read;

@@ -1,9 +1,9 @@
 //! Predicates that a solver found, as terms.
 //!
-//! A solver for integers says things about numbers without a width. Here every number has an interval, from those of the
-//! arguments upwards, and its term is as wide as the interval needs: no operation wraps around, so the term means over bits
-//! what the text means over integers. A predicate whose numbers need more than 128 bits, or that has words we do not know (quantifiers, say), is
-//! no answer.
+//! A solver for integers says things about numbers without a width. Here every number has an interval, from those of
+//! the arguments upwards, and its term is as wide as the interval needs: no operation wraps around, so the term means
+//! over bits what the text means over integers. A predicate whose numbers need more than 128 bits, or that has words we
+//! do not know (quantifiers, say), is no answer.
 
 use super::super::model::read_value;
 use super::super::sexp::Sexp;

@@ -1,5 +1,5 @@
-//! The text of inline assembly, AT&T's syntax as LLVM has it: `$0` and `${0:w}` are operands of the statement, `$$1` is a
-//! number, `%eax` a register.
+//! The text of inline assembly, AT&T's syntax as LLVM has it: `$0` and `${0:w}` are operands of the statement, `$$1` is
+//! a number, `%eax` a register.
 
 /// A line of assembly.
 #[derive(Clone, Debug, PartialEq)]

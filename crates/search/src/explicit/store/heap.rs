@@ -77,8 +77,8 @@ impl Heap {
         self.nodes[at]
     }
 
-    /// Makes this the number at a position; what is above it is unknown then. `pair`: a number's pair; `change`: told of
-    /// every leaf that is another.
+    /// Makes this the number at a position; what is above it is unknown then. `pair`: a number's pair; `change`: told
+    /// of every leaf that is another.
     #[inline]
     pub fn unfold(
         &mut self,

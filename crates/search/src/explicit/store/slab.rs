@@ -67,7 +67,8 @@ impl<T> Slab<T> {
         let bytes = length.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(LINE));
         let layout = bytes.and_then(|bytes| Layout::from_size_align(bytes, 16).ok());
         let layout = layout.expect("an array that fits into the address space");
-        // SAFETY: there is at least a line. An alignment of no more than 16 lets the system give pages that it need not clear.
+        // SAFETY: there is at least a line. An alignment of no more than 16 lets the system give pages that it need not
+        // clear.
         let memory = NonNull::new(unsafe { alloc_zeroed(layout) });
         let memory = memory.unwrap_or_else(|| handle_alloc_error(layout));
         ask_for_large_pages(memory, layout.size());

@@ -1,10 +1,9 @@
 //! A set of numbers, found by the hash of what they stand for; for several threads at once.
 //!
-//! Open addressing with linear probing. A slot has a number and 32 bits of the hash, so that growing needs
-//! nothing but the slots, and what a number stands for is looked at only if those bits agree. The table is cut
-//! into parts, each with a lock for those who write. Who reads needs none (as in Laarman, van de Pol, Weber, FMCAD
-//! 2010): slots never move in memory, what is found is compared in full, and what is not found is looked for again under
-//! the lock.
+//! Open addressing with linear probing. A slot has a number and 32 bits of the hash, so that growing needs nothing but
+//! the slots, and what a number stands for is looked at only if those bits agree. The table is cut into parts, each
+//! with a lock for those who write. Who reads needs none (as in Laarman, van de Pol, Weber, FMCAD 2010): slots never
+//! move in memory, what is found is compared in full, and what is not found is looked for again under the lock.
 //!
 //! Data read at every look is apart from data written at every insertion: no reader waits for a cache line that a
 //! writer has just taken. Parts grow alike, so the slots of all of them are in common, and in large pages.
@@ -139,9 +138,9 @@ impl Table {
 
     /// Twice as many slots for a part, under its lock. Who reads meanwhile may find too little.
     ///
-    /// In place: what is moved in the order of slots never jumps over what is still to be moved. It stays where it is, goes
-    /// down to where its run began, or up to the new half. Only the first run, which may belong to the last, and which
-    /// what goes up may run into, has to be out of the way.
+    /// In place: what is moved in the order of slots never jumps over what is still to be moved. It stays where it is,
+    /// goes down to where its run began, or up to the new half. Only the first run, which may belong to the last, and
+    /// which what goes up may run into, has to be out of the way.
     #[cold]
     fn grow(&self, part: usize) {
         let size = self.masks[part].load(Ordering::Relaxed) + 1;

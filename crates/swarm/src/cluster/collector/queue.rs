@@ -70,8 +70,8 @@ impl Collector<'_, '_> {
         Ok(())
     }
 
-    /// Notes that a task failed by itself, presumably with the first of its remaining instances. After [`LOSSES`] failures
-    /// that instance is given up.
+    /// Notes that a task failed by itself, presumably with the first of its remaining instances. After [`LOSSES`]
+    /// failures that instance is given up.
     fn note_failure(&mut self, task: TaskId, how: &str) -> Result<(), SwarmError> {
         let Some(given) = self.tasks.get_mut(&task) else { return Ok(()) };
         if given.read == 0 {

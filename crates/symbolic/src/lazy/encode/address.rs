@@ -102,7 +102,8 @@ impl Walk<'_, '_> {
         self.candidates_if(addr, bytes, write, Terms::TRUE)
     }
 
-    /// The cells that an access may mean that is made only if a condition holds; that it is right is checked in any case.
+    /// The cells that an access may mean that is made only if a condition holds; that it is right is checked in any
+    /// case.
     pub(super) fn candidates_if(&mut self, addr: Operand, bytes: u32, write: bool, only_if: Term) -> Vec<Candidate> {
         let targets = self.targets(addr);
         let addr = self.value(addr);
@@ -171,8 +172,8 @@ impl Walk<'_, '_> {
         self.terms.ule(end, size)
     }
 
-    /// A pointer that names something but must not be used, or nothing at all, is an error of the program. One that names
-    /// an object which we do not expect (an input taken for a pointer, integers that were added up to one) means
+    /// A pointer that names something but must not be used, or nothing at all, is an error of the program. One that
+    /// names an object which we do not expect (an input taken for a pointer, integers that were added up to one) means
     /// something that we do not follow.
     pub(super) fn check_pointer(&mut self, addr: Term, valid: Term, named: Term) {
         let pointers = &self.memory.pointers;

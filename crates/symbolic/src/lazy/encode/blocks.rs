@@ -3,8 +3,8 @@
 //! The length may be a term; then every byte is moved under the condition that it is still within.
 //!
 //! A copy gives its target what it found in the round in which it ran. Every walk fills the thread's own objects anew
-//! (`memory.rs`), when the source may hold something else, or be gone: what was moved from objects of others is kept from one
-//! round to the next, like the value of a load.
+//! (`memory.rs`), when the source may hold something else, or be gone: what was moved from objects of others is kept
+//! from one round to the next, like the value of a load.
 
 use super::address::Candidate;
 use super::memory::{Cell, joined};
@@ -154,8 +154,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Keeps what a copy found for later rounds, if it ran in this one, and what it found before otherwise. A source that is
-    /// gone by now gives nothing any more.
+    /// Keeps what a copy found for later rounds, if it ran in this one, and what it found before otherwise. A source
+    /// that is gone by now gives nothing any more.
     fn keep_moved(&mut self, now: Moved) -> Moved {
         let (id, active, is_probe) = (self.here.id(), self.here.active, self.is_probe());
         let Some(history) = &mut self.kept else { return now };

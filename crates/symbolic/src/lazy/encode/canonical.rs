@@ -6,13 +6,13 @@
 //! and ends the same way. So we ask: a thread that begins a turn with some segment, and could have gone on
 //! in its turn of the round before, does so because of something that happened in between.
 //!
-//! The arrival of a store that has waited (`store_buffer.rs`) is moved to the left in the same way: to the turn
-//! before, where the store arrives as that turn begins, or in place if it is made there. In between the thread does not
-//! notice, and others do only if they touch its bytes. It must not overtake the thread's own stores
-//! that come before it, so one of those that arrives in this turn is a reason, too; likewise for a segment that drains
-//! the buffer or stores in place. A segment that does neither sees the same whether an own store waits or has arrived, and
-//! moves alone. Each of these moves makes the sum of the rounds of all segments and arrivals smaller, so the run in which it
-//! is smallest obeys all constraints.
+//! The arrival of a store that has waited (`store_buffer.rs`) is moved to the left in the same way: to the turn before,
+//! where the store arrives as that turn begins, or in place if it is made there. In between the thread does not notice,
+//! and others do only if they touch its bytes. It must not overtake the thread's own stores that come before it, so one
+//! of those that arrives in this turn is a reason, too; likewise for a segment that drains the buffer or stores in
+//! place. A segment that does neither sees the same whether an own store waits or has arrived, and moves alone. Each of
+//! these moves makes the sum of the rounds of all segments and arrivals smaller, so the run in which it is smallest
+//! obeys all constraints.
 //!
 //! This prunes the search, and it tells how many rounds matter: if no run moves in round K+1, then K rounds
 //! are all.

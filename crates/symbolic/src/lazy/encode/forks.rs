@@ -1,5 +1,5 @@
-//! Forks of segments: blocks from which ways lead to different points, and those that may wait for another thread. One pass
-//! backwards.
+//! Forks of segments: blocks from which ways lead to different points, and those that may wait for another thread. One
+//! pass backwards.
 
 use hashbrown::{HashMap, HashSet};
 use selvedge_analyze::liveness::live_at;

@@ -3,8 +3,8 @@
 //! A segment runs in one round only. A value that it would read in a later round under the condition that it ran in an
 //! earlier one, or that a later segment of its thread did, it never reads: `done` is monotone in points and rounds
 //! (`turns.rs`), and says no for all of these. That a step runs also says that the way to it was taken. Cells are
-//! chains of choices under such conditions; a load looks through those that are decided where it stands. A cell that only
-//! one thread writes is then read in every round as it was in the first, and costs nothing the second time.
+//! chains of choices under such conditions; a load looks through those that are decided where it stands. A cell that
+//! only one thread writes is then read in every round as it was in the first, and costs nothing the second time.
 
 use super::turns::{Span, Turns};
 use hashbrown::{HashMap, HashSet};

@@ -84,8 +84,8 @@ impl Walk<'_, '_> {
     ///
     /// Under sequential consistency a load sees the last store before it. Turns are encoded in the order in which a
     /// schedule runs them, so that is the cell as it is now, `ite(store n, value n, ite(store n - 1, …))`. Under a
-    /// memory model in which stores arrive later than they are made, the thread's own stores that have not arrived lie over
-    /// that (`store_buffer.rs`). [`Walk::write_cell`] is where a store arrives.
+    /// memory model in which stores arrive later than they are made, the thread's own stores that have not arrived lie
+    /// over that (`store_buffer.rs`). [`Walk::write_cell`] is where a store arrives.
     pub(super) fn visible(&mut self, object: GlobalId, at: u32, bytes: u32) -> Cell {
         let cell = self.memory.cell(self.terms, object, at, bytes);
         self.over_memory(object, at, cell)
@@ -118,8 +118,8 @@ impl Walk<'_, '_> {
         Some(before.cloned().unwrap_or_else(|| defs.iter().map(|reg| self.zero(*reg)).collect()))
     }
 
-    /// Keeps what a step found for later rounds, if it ran in this one, and what it found before otherwise. `range`: of the
-    /// first of them.
+    /// Keeps what a step found for later rounds, if it ran in this one, and what it found before otherwise. `range`: of
+    /// the first of them.
     pub(super) fn keep(&mut self, values: Vec<Term>, range: Option<Range>) -> Vec<Term> {
         let (id, is_probe) = (self.here.id(), self.is_probe());
         let Some(history) = &mut self.kept else { return values };
@@ -146,8 +146,8 @@ impl Walk<'_, '_> {
     }
 }
 
-/// If the operation gives nothing but what it finds in memory or of other threads, and changes nothing else: the addresses
-/// through which it may touch what is the thread's own.
+/// If the operation gives nothing but what it finds in memory or of other threads, and changes nothing else: the
+/// addresses through which it may touch what is the thread's own.
 fn finds_only(op: &Op) -> Option<Vec<Operand>> {
     let Op::Intrinsic { which, args, .. } = op else {
         let addresses: Vec<Operand> = op.memory().map(|access| access.addr).collect();

@@ -14,12 +14,12 @@
 //! run after its first violation does not matter.
 //!
 //! [`RoundEncoder`] encodes rounds; [`SegmentEncoder`] encodes one segment at a time, for engines that choose schedules
-//! themselves. Both have an [`Encoder`], and execute steps in a [`walk::Walk`] of one of three modes: a turn in a round,
-//! a segment, a probe for waiting.
+//! themselves. Both have an [`Encoder`], and execute steps in a [`walk::Walk`] of one of three modes: a turn in a
+//! round, a segment, a probe for waiting.
 //!
-//! A thread may be interrupted at its *points*. A *segment* is what it does from one point to the next, a *turn* is all that
-//! it does in one *round*. A *section* is atomic: it has no points inside. A *walk* goes through the code of a thread, also
-//! where nothing is executed.
+//! A thread may be interrupted at its *points*. A *segment* is what it does from one point to the next, a *turn* is all
+//! that it does in one *round*. A *section* is atomic: it has no points inside. A *walk* goes through the code of a
+//! thread, also where nothing is executed.
 //!
 //! | part | modules | what it does |
 //! |---|---|---|

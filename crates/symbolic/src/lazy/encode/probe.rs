@@ -3,9 +3,9 @@
 //! Its next steps are encoded on a copy of the memory, and then forgotten. A thread waits if it cannot complete its
 //! next section. It may fail rather than wait; that violation belongs to the next round.
 //!
-//! Whether it waits may depend on what uninitialised objects hold. Those that it makes on its way to the section hold it for
-//! good: a run in which it waits for ever tells of them. Those that the section itself makes hold something else whenever
-//! it is tried again, as if they were inputs.
+//! Whether it waits may depend on what uninitialised objects hold. Those that it makes on its way to the section hold
+//! it for good: a run in which it waits for ever tells of them. Those that the section itself makes hold something else
+//! whenever it is tried again, as if they were inputs.
 
 use super::Encoder;
 use super::memory::Uninitialised;

@@ -2,11 +2,11 @@
 //! such states are all that has to be looked for).
 //!
 //! As for deadlocks, each thread stands before one of its points, and is probed there on its own (`probe.rs`): from the
-//! point to the first step that others can notice, of which the accesses are kept. If that is a section, they are those of
-//! the whole section; they count even if it turns out that it waits.
+//! point to the first step that others can notice, of which the accesses are kept. If that is a section, they are those
+//! of the whole section; they count even if it turns out that it waits.
 //!
-//! Accesses that are no points are left out: nobody can be about to make a conflicting one at the same time, for the two
-//! are ordered by creation and join, or under a common lock ([`selvedge_analyze::Interference`]).
+//! Accesses that are no points are left out: nobody can be about to make a conflicting one at the same time, for the
+//! two are ordered by creation and join, or under a common lock ([`selvedge_analyze::Interference`]).
 
 use super::Encoder;
 use super::address::Candidate;

@@ -20,8 +20,8 @@ pub struct RoundEncoder<'b> {
 }
 
 impl<'b> RoundEncoder<'b> {
-    /// `None`: an object is too large for our pointers. `ranges`: none if values have the bits of their types. `capacity`: how
-    /// many stores may wait in a store buffer.
+    /// `None`: an object is too large for our pointers. `ranges`: none if values have the bits of their types.
+    /// `capacity`: how many stores may wait in a store buffer.
     pub fn new(
         facts: &'b Facts<'b>,
         ranges: Option<Rounds<'b>>,

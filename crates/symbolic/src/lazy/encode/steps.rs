@@ -304,7 +304,8 @@ impl Walk<'_, '_> {
             self.terms.and(above, below)
         });
         if let Mode::Probe(probe) = &mut self.mode {
-            // In a section the range is left out: whether that waits must not seem to depend on the input because of it.
+            // In a section the range is left out: whether that waits must not seem to depend on the input because of
+            // it.
             if self.here.inside == Inside::Nothing {
                 self.here.active = self.terms.and(self.here.active, inside);
             } else if self.here.active != Terms::FALSE {

@@ -2,28 +2,28 @@
 //!
 //! Tomasco, Nguyen, Inverso, Fischer, La Torre and Parlato (Lazy sequentialization for TSO and PSO via shared memory
 //! abstractions, FMCAD 2016) let every shared access go to an abstract memory, which keeps for each location a list of
-//! stores with the guessed times at which they arrive. Here the schedule is order-encoded (`turns.rs`), and so are arrivals:
-//! `arrived` says of a store that it has reached memory by the end of its thread's turn in a round. It is monotone in the
-//! round. A store that is made in a turn arrives
+//! stores with the guessed times at which they arrive. Here the schedule is order-encoded (`turns.rs`), and so are
+//! arrivals: `arrived` says of a store that it has reached memory by the end of its thread's turn in a round. It is
+//! monotone in the round. A store that is made in a turn arrives
 //!
 //! - *in place*, in the same turn: then it is written to its cells where it is made; or
 //! - *late*, when a later turn of its thread begins, which may do nothing else; or
 //! - never.
 //!
-//! That is every run, in enough rounds. What a thread sees does not change when one of its own stores arrives, and nobody
-//! else runs in its turn, so an arrival in the middle of a turn is as good as one at its beginning or where the store is
-//! made; and one in the middle of another thread's turn is one between two turns.
+//! That is every run, in enough rounds. What a thread sees does not change when one of its own stores arrives, and
+//! nobody else runs in its turn, so an arrival in the middle of a turn is as good as one at its beginning or where the
+//! store is made; and one in the middle of another thread's turn is one between two turns.
 //!
 //! A store must not arrive before those that the memory model keeps before it. What drains the buffer requires
 //! that all stores made so far have arrived, by the beginning of the turn or in place. A load looks at the
 //! thread's own stores that have not arrived, the newest first and byte by byte, and then at the cell. In a probe for
 //! waiting the thread is alone, so all that waits is in memory.
 //!
-//! [`selvedge_analyze::buffers`] says which stores may wait at all, and where. All others are made in place. Where nothing
-//! may wait, and that is everywhere under sequential consistency, there are no terms and no constraints.
+//! [`selvedge_analyze::buffers`] says which stores may wait at all, and where. All others are made in place. Where
+//! nothing may wait, and that is everywhere under sequential consistency, there are no terms and no constraints.
 //!
-//! Segments (`segment.rs`) have no rounds: there a store waits until the engine that chooses the schedule flushes it, or its
-//! thread drains the buffer. A store that is made in place is not enabled before those that must come first.
+//! Segments (`segment.rs`) have no rounds: there a store waits until the engine that chooses the schedule flushes it,
+//! or its thread drains the buffer. A store that is made in place is not enabled before those that must come first.
 
 use super::Encoder;
 use super::footprint::Footprint;
@@ -223,7 +223,8 @@ impl Encoder<'_> {
         capacity_limit(self.facts, self.buffers.capacity)
     }
 
-    /// A thread's turn begins: stores of earlier turns may arrive, in their order, if the thread can run. By store: does it?
+    /// A thread's turn begins: stores of earlier turns may arrive, in their order, if the thread can run. By store:
+    /// does it?
     pub(super) fn arrive(&mut self, thread: usize, could_run: Term) -> Vec<Term> {
         let Encoder { buffers, terms, memory, record, .. } = self;
         let mut arrivals = vec![Terms::FALSE; buffers.of(thread).len()];
@@ -328,7 +329,8 @@ impl<'b> Walk<'_, 'b> {
         }
     }
 
-    /// An earlier store must have arrived before the step acts: in a turn at its beginning or in place, in a segment now.
+    /// An earlier store must have arrived before the step acts: in a turn at its beginning or in place, in a segment
+    /// now.
     fn drain_store(&mut self, number: usize) {
         let thread = self.here.thread;
         let waits = self.buffers.of(thread)[number].waits(self.terms);

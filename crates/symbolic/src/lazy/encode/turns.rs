@@ -153,8 +153,8 @@ impl Turns {
         self.passed.entry(variable).or_insert(passed).points.1 = point;
     }
 
-    /// Has the thread passed a point by the end of a round? Only if that is what the variable says, and the answer follows
-    /// from the segments in which the thread is in this round.
+    /// Has the thread passed a point by the end of a round? Only if that is what the variable says, and the answer
+    /// follows from the segments in which the thread is in this round.
     pub(super) fn has_passed(&self, variable: Term, thread: usize, (first, last): Span) -> Option<bool> {
         let passed = self.passed.get(&variable).filter(|passed| passed.thread == thread)?;
         if passed.round == self.rounds {

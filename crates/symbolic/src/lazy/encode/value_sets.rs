@@ -1,7 +1,7 @@
 //! Value sets: the addresses that a term may be.
 //!
-//! Every value is a function of the schedule and of the inputs, so the addresses that a pointer may hold stand in
-//! the leaves of its term. That is often more precise than the points-to analysis. Bits that are the same in all of them
+//! Every value is a function of the schedule and of the inputs, so the addresses that a pointer may hold stand in the
+//! leaves of its term. That is often more precise than the points-to analysis. Bits that are the same in all of them
 //! cost nothing in the formula.
 
 use super::pointers::Pointers;
@@ -13,8 +13,8 @@ use std::rc::Rc;
 /// The objects that a term may point to, in order.
 pub type Leaves = Rc<[GlobalId]>;
 
-/// By term: the objects that it may point to, computed once. `None`: the term does not tell, because it is put together from
-/// parts of addresses.
+/// By term: the objects that it may point to, computed once. `None`: the term does not tell, because it is put together
+/// from parts of addresses.
 pub struct ValueSets {
     known: HashMap<Term, Option<Leaves>>,
     nothing: Leaves,
