@@ -43,7 +43,7 @@ pub fn addresses(program: &mut Program) {
     };
     let looks = Looks::new(program, points_to);
     let mut compared = looks.orders();
-    let ordered = !compared.is_empty();
+    let ordered = !compared.is_empty() || looks.meets_known_number();
     let apart = looks.takes_apart();
     let numbers = !apart.is_empty();
     let alignment = looks.greatest_alignment(&apart);

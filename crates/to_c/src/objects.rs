@@ -29,12 +29,16 @@ pub fn objects(facts: &Facts<'_>, codes: &[Code], mortal: &[bool], types: &mut T
     let sized = sized(codes);
     let guesses = Guesses::new(facts, codes, types);
     let mut objects = Objects::new();
+    let mut blocks = 0;
     for id in used {
         let object = &facts.bounded.objects[id];
         let wanted = match object.kind {
             ObjectKind::Global | ObjectKind::Stack => object.name.clone(),
             ObjectKind::ThreadLocal { thread, .. } => format!("{}_t{thread}", object.name),
-            ObjectKind::Heap => format!("heap_{}", id.index()),
+            ObjectKind::Heap => {
+                blocks += 1;
+                format!("heap_{blocks}")
+            }
         };
         let mut ty = guesses.of(facts, types, id);
         // A pointer to an array of open length points to its first element.

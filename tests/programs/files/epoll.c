@@ -1,4 +1,5 @@
 // check: safe
+// lazy: skip the formulas of many bytes and descriptors are large
 // A loop over events: a counter that wakes it up, and a pipe that is read to its end.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // check: safe
+// lazy: skip the formulas of many bytes and descriptors are large
 // writev and readv: several pieces at once, in order.
 #include <assert.h>
 #include <pthread.h>

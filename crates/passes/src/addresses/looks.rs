@@ -142,6 +142,22 @@ impl<'a> Looks<'a> {
         }
     }
 
+    /// Is the number of an address compared with one that the program knows, which could be an address, too?
+    pub(super) fn meets_known_number(&self) -> bool {
+        // Pages at the bottom are not mapped, and under Linux addresses have 47 bits.
+        let could_be_address = |operand: &Operand| match operand {
+            Operand::Const { bits, .. } => (1 << 12..1 << 47).contains(bits),
+            _ => false,
+        };
+        self.of_user().any(|(function, _, _, op)| match op {
+            Op::Compute(Computation::Compare { a, b, .. }) => {
+                self.is_number(function, *a) && could_be_address(b)
+                    || self.is_number(function, *b) && could_be_address(a)
+            }
+            _ => false,
+        })
+    }
+
     /// Does it hold the address of an object, as a number?
     fn is_number(&self, function: FuncId, operand: Operand) -> bool {
         self.numbers.contain(function, operand)
