@@ -1,13 +1,13 @@
 // wrong: tso pso
 // The same bytes, read as another type.
 #include <assert.h>
-#include <pthread.h>
 #include <stdatomic.h>
+#include "two_threads.h"
 
 union { float f; int i; } u;
 int y, a, b, c;
 
-static void *thread_1(void *unused)
+void *thread_1(void *unused)
 {
     u.f = 1.0f;
     c = u.i;
@@ -15,7 +15,7 @@ static void *thread_1(void *unused)
     return unused;
 }
 
-static void *thread_2(void *unused)
+void *thread_2(void *unused)
 {
     y = 1;
     b = u.i;
@@ -24,11 +24,7 @@ static void *thread_2(void *unused)
 
 int main(void)
 {
-    pthread_t threads[2];
-    pthread_create(&threads[0], 0, thread_1, 0);
-    pthread_create(&threads[1], 0, thread_2, 0);
-    pthread_join(threads[0], 0);
-    pthread_join(threads[1], 0);
+    run_both();
     assert(c == 0x3f800000);
     assert(a == 1 || b != 0);
     return 0;

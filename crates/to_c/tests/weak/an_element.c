@@ -1,12 +1,12 @@
 // wrong: tso pso
 // The index is not known.
 #include <assert.h>
-#include <pthread.h>
 #include <stdatomic.h>
+#include "two_threads.h"
 
 int cells[4], y, a, b, where;
 
-static void *thread_1(void *unused)
+void *thread_1(void *unused)
 {
     where = 1 + (y != 0);
     cells[where] = 1;
@@ -14,7 +14,7 @@ static void *thread_1(void *unused)
     return unused;
 }
 
-static void *thread_2(void *unused)
+void *thread_2(void *unused)
 {
     y = 1;
     b = cells[1] + cells[2];
@@ -23,11 +23,7 @@ static void *thread_2(void *unused)
 
 int main(void)
 {
-    pthread_t threads[2];
-    pthread_create(&threads[0], 0, thread_1, 0);
-    pthread_create(&threads[1], 0, thread_2, 0);
-    pthread_join(threads[0], 0);
-    pthread_join(threads[1], 0);
+    run_both();
     assert(a == 1 || b == 1);
     return 0;
 }

@@ -3,11 +3,12 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include "two_threads.h"
 
 int x, y, a, b;
 void *late(void *unused) { b = x; return unused; }
 
-static void *thread_1(void *unused)
+void *thread_1(void *unused)
 {
     pthread_t other;
     x = 1;
@@ -17,7 +18,7 @@ static void *thread_1(void *unused)
     return unused;
 }
 
-static void *thread_2(void *unused)
+void *thread_2(void *unused)
 {
     a = y;
     return unused;
@@ -25,11 +26,7 @@ static void *thread_2(void *unused)
 
 int main(void)
 {
-    pthread_t threads[2];
-    pthread_create(&threads[0], 0, thread_1, 0);
-    pthread_create(&threads[1], 0, thread_2, 0);
-    pthread_join(threads[0], 0);
-    pthread_join(threads[1], 0);
+    run_both();
     assert(b == 1);
     return 0;
 }

@@ -1,12 +1,12 @@
 // wrong: pso
 // A fence on one way only: the other way is open.
 #include <assert.h>
-#include <pthread.h>
 #include <stdatomic.h>
+#include "two_threads.h"
 
 int data, flag, seen, value, way;
 
-static void *thread_1(void *unused)
+void *thread_1(void *unused)
 {
     data = 1;
     if (way)
@@ -15,7 +15,7 @@ static void *thread_1(void *unused)
     return unused;
 }
 
-static void *thread_2(void *unused)
+void *thread_2(void *unused)
 {
     seen = flag;
     value = data;
@@ -25,11 +25,7 @@ static void *thread_2(void *unused)
 
 int main(void)
 {
-    pthread_t threads[2];
-    pthread_create(&threads[0], 0, thread_1, 0);
-    pthread_create(&threads[1], 0, thread_2, 0);
-    pthread_join(threads[0], 0);
-    pthread_join(threads[1], 0);
+    run_both();
     assert(!seen || value == 1);
     return 0;
 }

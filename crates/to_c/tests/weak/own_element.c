@@ -1,12 +1,12 @@
 // wrong: tso pso
 // The thread finds its own store, whatever the index.
 #include <assert.h>
-#include <pthread.h>
 #include <stdatomic.h>
+#include "two_threads.h"
 
 int cells[4], y, a, b, c, d;
 
-static void *thread_1(void *unused)
+void *thread_1(void *unused)
 {
     int where = y ? 1 : 2, other = y ? 1 : 2;
     cells[where] = 1;
@@ -17,7 +17,7 @@ static void *thread_1(void *unused)
     return unused;
 }
 
-static void *thread_2(void *unused)
+void *thread_2(void *unused)
 {
     y = 1;
     b = cells[1] + cells[2];
@@ -26,11 +26,7 @@ static void *thread_2(void *unused)
 
 int main(void)
 {
-    pthread_t threads[2];
-    pthread_create(&threads[0], 0, thread_1, 0);
-    pthread_create(&threads[1], 0, thread_2, 0);
-    pthread_join(threads[0], 0);
-    pthread_join(threads[1], 0);
+    run_both();
     assert(c == 1 && d == 0);
     assert(a == 1 || b == 1);
     return 0;

@@ -1,12 +1,12 @@
 // wrong: tso pso
 // A thread sees its own stores before others do.
 #include <assert.h>
-#include <pthread.h>
 #include <stdatomic.h>
+#include "two_threads.h"
 
 int x, y, a, b, c, d;
 
-static void *thread_1(void *unused)
+void *thread_1(void *unused)
 {
     x = 1;
     c = x;
@@ -14,7 +14,7 @@ static void *thread_1(void *unused)
     return unused;
 }
 
-static void *thread_2(void *unused)
+void *thread_2(void *unused)
 {
     y = 1;
     d = y;
@@ -24,11 +24,7 @@ static void *thread_2(void *unused)
 
 int main(void)
 {
-    pthread_t threads[2];
-    pthread_create(&threads[0], 0, thread_1, 0);
-    pthread_create(&threads[1], 0, thread_2, 0);
-    pthread_join(threads[0], 0);
-    pthread_join(threads[1], 0);
+    run_both();
     assert(c == 1 && d == 1);
     assert(a == 1 || b == 1);
     return 0;

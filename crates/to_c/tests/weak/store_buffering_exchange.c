@@ -1,13 +1,13 @@
 // wrong: never
 // A read-modify-write drains, of whatever order and wherever it is.
 #include <assert.h>
-#include <pthread.h>
 #include <stdatomic.h>
+#include "two_threads.h"
 
 atomic_int x, y, z;
 int a, b;
 
-static void *thread_1(void *unused)
+void *thread_1(void *unused)
 {
     atomic_store_explicit(&x, 1, memory_order_relaxed);
     atomic_exchange_explicit(&z, 1, memory_order_relaxed);
@@ -15,7 +15,7 @@ static void *thread_1(void *unused)
     return unused;
 }
 
-static void *thread_2(void *unused)
+void *thread_2(void *unused)
 {
     atomic_exchange_explicit(&y, 1, memory_order_relaxed);
     b = atomic_load_explicit(&x, memory_order_relaxed);
@@ -24,11 +24,7 @@ static void *thread_2(void *unused)
 
 int main(void)
 {
-    pthread_t threads[2];
-    pthread_create(&threads[0], 0, thread_1, 0);
-    pthread_create(&threads[1], 0, thread_2, 0);
-    pthread_join(threads[0], 0);
-    pthread_join(threads[1], 0);
+    run_both();
     assert(a == 1 || b == 1);
     return 0;
 }

@@ -1,13 +1,13 @@
 // wrong: never
 // A fence drains.
 #include <assert.h>
-#include <pthread.h>
 #include <stdatomic.h>
+#include "two_threads.h"
 
 atomic_int x, y;
 int a, b;
 
-static void *thread_1(void *unused)
+void *thread_1(void *unused)
 {
     atomic_store_explicit(&x, 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_seq_cst);
@@ -15,7 +15,7 @@ static void *thread_1(void *unused)
     return unused;
 }
 
-static void *thread_2(void *unused)
+void *thread_2(void *unused)
 {
     atomic_store_explicit(&y, 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_seq_cst);
@@ -25,11 +25,7 @@ static void *thread_2(void *unused)
 
 int main(void)
 {
-    pthread_t threads[2];
-    pthread_create(&threads[0], 0, thread_1, 0);
-    pthread_create(&threads[1], 0, thread_2, 0);
-    pthread_join(threads[0], 0);
-    pthread_join(threads[1], 0);
+    run_both();
     assert(a == 1 || b == 1);
     return 0;
 }

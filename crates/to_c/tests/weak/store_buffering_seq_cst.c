@@ -1,20 +1,20 @@
 // wrong: never
 // A seq_cst store drains.
 #include <assert.h>
-#include <pthread.h>
 #include <stdatomic.h>
+#include "two_threads.h"
 
 atomic_int x, y;
 int a, b;
 
-static void *thread_1(void *unused)
+void *thread_1(void *unused)
 {
     x = 1;
     a = y;
     return unused;
 }
 
-static void *thread_2(void *unused)
+void *thread_2(void *unused)
 {
     y = 1;
     b = x;
@@ -23,11 +23,7 @@ static void *thread_2(void *unused)
 
 int main(void)
 {
-    pthread_t threads[2];
-    pthread_create(&threads[0], 0, thread_1, 0);
-    pthread_create(&threads[1], 0, thread_2, 0);
-    pthread_join(threads[0], 0);
-    pthread_join(threads[1], 0);
+    run_both();
     assert(a == 1 || b == 1);
     return 0;
 }

@@ -1,13 +1,13 @@
 // wrong: never
 // A seq_cst store that nobody reads drains, too.
 #include <assert.h>
-#include <pthread.h>
 #include <stdatomic.h>
+#include "two_threads.h"
 
 int x, y, a, b;
 atomic_int nobody_1, nobody_2;
 
-static void *thread_1(void *unused)
+void *thread_1(void *unused)
 {
     x = 1;
     nobody_1 = 1;
@@ -15,7 +15,7 @@ static void *thread_1(void *unused)
     return unused;
 }
 
-static void *thread_2(void *unused)
+void *thread_2(void *unused)
 {
     y = 1;
     nobody_2 = 1;
@@ -25,11 +25,7 @@ static void *thread_2(void *unused)
 
 int main(void)
 {
-    pthread_t threads[2];
-    pthread_create(&threads[0], 0, thread_1, 0);
-    pthread_create(&threads[1], 0, thread_2, 0);
-    pthread_join(threads[0], 0);
-    pthread_join(threads[1], 0);
+    run_both();
     assert(a == 1 || b == 1);
     return 0;
 }

@@ -1,13 +1,13 @@
 // wrong: tso pso
 // Both stores must wait: a buffer for one store is not enough.
 #include <assert.h>
-#include <pthread.h>
 #include <stdatomic.h>
+#include "two_threads.h"
 
 int x, y, a, b;
 atomic_int z;
 
-static void *thread_1(void *unused)
+void *thread_1(void *unused)
 {
     x = 1;
     y = 1;
@@ -15,7 +15,7 @@ static void *thread_1(void *unused)
     return unused;
 }
 
-static void *thread_2(void *unused)
+void *thread_2(void *unused)
 {
     z = 1;
     b = x + y;
@@ -24,11 +24,7 @@ static void *thread_2(void *unused)
 
 int main(void)
 {
-    pthread_t threads[2];
-    pthread_create(&threads[0], 0, thread_1, 0);
-    pthread_create(&threads[1], 0, thread_2, 0);
-    pthread_join(threads[0], 0);
-    pthread_join(threads[1], 0);
+    run_both();
     assert(a == 1 || b > 0);
     return 0;
 }

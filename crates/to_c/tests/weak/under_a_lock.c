@@ -3,11 +3,12 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include "two_threads.h"
 
 int x, y, a, b;
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void *thread_1(void *unused)
+void *thread_1(void *unused)
 {
     pthread_mutex_lock(&lock);
     x = 1;
@@ -16,7 +17,7 @@ static void *thread_1(void *unused)
     return unused;
 }
 
-static void *thread_2(void *unused)
+void *thread_2(void *unused)
 {
     pthread_mutex_lock(&lock);
     y = 1;
@@ -27,11 +28,7 @@ static void *thread_2(void *unused)
 
 int main(void)
 {
-    pthread_t threads[2];
-    pthread_create(&threads[0], 0, thread_1, 0);
-    pthread_create(&threads[1], 0, thread_2, 0);
-    pthread_join(threads[0], 0);
-    pthread_join(threads[1], 0);
+    run_both();
     assert(a == 1 || b == 1);
     return 0;
 }
