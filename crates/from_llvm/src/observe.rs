@@ -8,7 +8,7 @@
 use crate::FrontEndError;
 use crate::clang::{self, Clang, ClangOptions, InputKind};
 use crate::lower::LowerError;
-use selvedge_program::{FuncId, Observer, Observers, Program, Specification};
+use selvedge_program::{FuncId, Observer, Observers, Program, Specification, is_own_name};
 use std::path::PathBuf;
 
 /// The observers of a program, as texts.
@@ -191,7 +191,7 @@ impl Function<'_> {
 
 /// Whether it is a name that our models know, but not a file of the program.
 fn is_ours(text: &str) -> bool {
-    is_name(text) && text.starts_with("__selvedge_")
+    is_name(text) && is_own_name(text)
 }
 
 fn is_name(text: &str) -> bool {

@@ -4,6 +4,7 @@
 //! Every match here is exhaustive, so a new operation has to be answered for before anything compiles; code elsewhere
 //! asks these functions instead of listing operations.
 
+use crate::computation::{CmpOp, Computation};
 use crate::intrinsics::Purpose;
 use crate::ir::{
     BlockId, Callee, Intrinsic, MemoryOrder, Op, Operand, PlaceId, PrimaryMap, Reg, RegInfo, Terminator, Ty,
@@ -132,6 +133,16 @@ impl Op {
             | Op::Nondet { .. }
             | Op::Violation { .. } => false,
         }
+    }
+
+    /// The computation, if it is one.
+    pub fn computation(&self) -> Option<&Computation> {
+        if let Op::Compute(computation) = self { Some(computation) } else { None }
+    }
+
+    /// The comparison of integers or pointers, if it is one, with its operands.
+    pub fn comparison(&self) -> Option<(CmpOp, Operand, Operand)> {
+        if let Op::Compute(Computation::Compare { op, a, b, .. }) = self { Some((*op, *a, *b)) } else { None }
     }
 
     /// C's name for the object that it accesses.

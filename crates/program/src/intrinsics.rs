@@ -2,6 +2,13 @@
 
 use crate::ir::Intrinsic;
 
+/// Names of our own in a program begin so: functions and variables of the models that no user calls.
+pub const OWN_PREFIX: &str = "__selvedge_";
+
+pub fn is_own_name(name: &str) -> bool {
+    name.starts_with(OWN_PREFIX)
+}
+
 /// The input that decides whether a weak compare-exchange fails for no reason.
 pub const WEAK_EXCHANGE: &str = "weak compare-exchange";
 

@@ -64,7 +64,9 @@ pub use coverage::{Coverage, Covered, Cuts, Ends, Limit, Role, SpinLimit, Unchec
 pub use effects::{AccessSize, MemoryAccess};
 pub use faults::Faults;
 pub use internal_error::{Claim, InternalError};
-pub use intrinsics::{INTERRUPTION, Purpose, WAITS_AGAIN, WEAK_EXCHANGE, address_models, handle_models};
+pub use intrinsics::{
+    INTERRUPTION, OWN_PREFIX, Purpose, WAITS_AGAIN, WEAK_EXCHANGE, address_models, handle_models, is_own_name,
+};
 pub use ir::*;
 pub use memory_model::{BufferEffect, MemoryModel, StoreRule};
 pub use observers::{Observer, Observers, Specification};

@@ -16,7 +16,7 @@ use crate::unwritten::Unwritten;
 use selvedge_program::Input as Source;
 use selvedge_program::schedule::{Input, NewObject};
 use selvedge_program::trace::{LockChange, Position, Race};
-use selvedge_program::{Event, Loc, Op, Operand, Program, Reason, Schedule, SourceMap, TypeId, What};
+use selvedge_program::{Event, Loc, Op, Operand, Program, Reason, Schedule, SourceMap, TypeId, What, is_own_name};
 
 /// The bytes that an event touched, to tell later whether another thread touched them, too.
 type Touched = Option<(usize, usize, usize, usize)>;
@@ -202,7 +202,7 @@ impl Recorder {
         let label = view.code.op(view.pc).and_then(Op::place).map(|place| view.code.program.places[place].as_str());
         let (place, ty) = describe::place((view.code, view.state, &self.heap), spot, bytes, label);
         let uninitialised = !write && self.unwritten.has(spot, bytes);
-        if self.in_model(view) || place.starts_with("__selvedge_") {
+        if self.in_model(view) || is_own_name(&place) {
             return None;
         }
         self.points_to(view, ty, value);

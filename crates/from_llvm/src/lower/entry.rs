@@ -3,8 +3,8 @@
 
 use crate::{AnyArguments, Arguments};
 use selvedge_program::{
-    Assumption, Callee, EntityRef, FixedInput, FuncId, Function, GlobalId, Inst, Intrinsic, Op, Operand, PrimaryMap,
-    Program, Terminator, Ty,
+    Assumption, Callee, EntityRef, FixedInput, FuncId, Function, GlobalId, Inst, Intrinsic, OWN_PREFIX, Op, Operand,
+    PrimaryMap, Program, Terminator, Ty,
 };
 
 use super::Context;
@@ -142,7 +142,7 @@ impl Context<'_> {
             Some(Entity::Global(key)) => {
                 let id = self.global_id(key);
                 // As the program knows it.
-                self.globals[id].name = name.trim_start_matches("__selvedge_").to_string();
+                self.globals[id].name = name.trim_start_matches(OWN_PREFIX).to_string();
                 Operand::Global { id, offset: 0 }
             }
             _ => Operand::NULL,

@@ -2,15 +2,13 @@
 //! assertions, nondeterministic inputs, the mathematics library, and functions without a definition.
 
 use selvedge_program::{
-    Assumption, Computation, FloatBinOp, FloatUnOp, Input, Intrinsic, Op, Operand, Origin, Property, SourceMap,
-    Terminator, Ty,
+    Assumption, Computation, FloatBinOp, FloatUnOp, Input, Intrinsic, OWN_PREFIX, Op, Operand, Origin, Property,
+    SourceMap, Terminator, Ty,
 };
 
 use super::function::Body;
 use super::{LowerError, Lowered, names};
 use crate::UnknownFunctions;
-
-const PREFIX: &str = "__selvedge_";
 
 /// Functions that end a run because an assertion failed, and the argument that is its text.
 const FAILED_ASSERTIONS: [(&str, Option<usize>); 5] = [
@@ -25,7 +23,7 @@ const FAILED_ASSERTIONS: [(&str, Option<usize>); 5] = [
 pub fn is_special(name: &str) -> bool {
     matches!(name, "reach_error" | "__VERIFIER_error")
         || FAILED_ASSERTIONS.iter().any(|(known, _)| *known == name)
-        || name.strip_prefix(PREFIX).is_some_and(|rest| {
+        || name.strip_prefix(OWN_PREFIX).is_some_and(|rest| {
             matches!(rest, "violation" | "unsupported")
                 || rest.starts_with("nondet_")
                 || Intrinsic::from_name(rest).is_some()
@@ -60,7 +58,7 @@ impl Body<'_, '_> {
             );
             return Ok(self.anything(returns));
         }
-        if let Some(rest) = name.strip_prefix(PREFIX)
+        if let Some(rest) = name.strip_prefix(OWN_PREFIX)
             && is_special(name)
         {
             return self.selvedge_call(rest, args, returns);
@@ -137,7 +135,7 @@ impl Body<'_, '_> {
         if let Some(text) = arg.and_then(|arg| self.cx.string_at(*arg)) {
             return Ok(text);
         }
-        Err(self.misuse(format!("`{PREFIX}{call}` needs string literals")))
+        Err(self.misuse(format!("`{OWN_PREFIX}{call}` needs string literals")))
     }
 
     /// A wrong use of an intrinsic is an error in a model, found before anything runs.
@@ -169,18 +167,18 @@ impl Body<'_, '_> {
             // Models wrap these functions; the user knows the wrapper's name.
             let input = match self.func.origin {
                 Origin::Model => Input::Call(self.func.name.clone()),
-                Origin::User => Input::Call(format!("{PREFIX}{name}")),
+                Origin::User => Input::Call(format!("{OWN_PREFIX}{name}")),
             };
-            let [ty] = returns else { return Err(self.misuse(format!("`{PREFIX}{name}` returns a value"))) };
+            let [ty] = returns else { return Err(self.misuse(format!("`{OWN_PREFIX}{name}` returns a value"))) };
             let range = match (name, args) {
                 ("nondet_range", [low, high]) => Some((self.adapt(*low, *ty)?, self.adapt(*high, *ty)?)),
                 _ => None,
             };
             return Ok(vec![self.value(*ty, |dst| Op::Nondet { dst, range, input })]);
         }
-        let Some(which) = Intrinsic::from_name(name) else { return Err(format!("`{PREFIX}{name}`")) };
+        let Some(which) = Intrinsic::from_name(name) else { return Err(format!("`{OWN_PREFIX}{name}`")) };
         if args.len() != which.arity() {
-            return Err(self.misuse(format!("`{PREFIX}{name}` takes {} arguments", which.arity())));
+            return Err(self.misuse(format!("`{OWN_PREFIX}{name}` takes {} arguments", which.arity())));
         }
         let mut args = args.to_vec();
         if matches!(which, Intrinsic::BlockUntil | Intrinsic::Assume) {

@@ -5,7 +5,7 @@ use super::Recorder;
 use crate::describe;
 use crate::frames::return_pc;
 use crate::oracle::MachineView;
-use selvedge_program::{Op, TypeId, What};
+use selvedge_program::{Op, TypeId, What, is_own_name};
 
 impl Recorder {
     pub(super) fn entered(&mut self, view: &MachineView<'_>, function: selvedge_program::FuncId) {
@@ -32,7 +32,7 @@ impl Recorder {
         if body.is_user {
             self.starts_with(view.thread, &name);
             self.push(view, What::Enter { function: name, arguments }, None);
-        } else if self.open[view.thread].is_none() && calls_from_user(view) && !name.starts_with("__selvedge_") {
+        } else if self.open[view.thread].is_none() && calls_from_user(view) && !is_own_name(&name) {
             let index = self.events.len();
             self.push(view, What::Call { function: name, arguments, result: None }, None);
             self.open[view.thread] = Some((view.depth, index));
