@@ -1,6 +1,6 @@
 //! `--keep-going`: after a violation the search begins anew with that place suppressed, until nothing else is found.
 //!
-//! So each violation is at another place, and its run has passed those that were found before; its replay leaves them
+//! Each violation is at another place, and its run has passed those that were found before; its replay leaves them
 //! out, too. A violation of a whole state or run, such as a deadlock, cannot be left out, and is the last one.
 
 use selvedge_engine::Conclusion;

@@ -1,8 +1,8 @@
 //! Every program below `tests/proofs` is correct, and has a twin beside it (`-DTWIN`) that differs in one line or two
 //! and is wrong: the engine `prove` must prove the one, and must not prove the other.
 //!
-//! What is proved is that assertions hold, or what a program says itself (`// property: race`). It may also demand what
-//! `-v` must say besides (`// advice: …`).
+//! The property is that assertions hold, unless a program names another (`// property: race`). It may also demand words
+//! that `-v` must say (`// advice: …`).
 //!
 //! Most have unboundedly many threads, so that no other engine can say more than "within bounds". Those that name a
 //! solver (`// needs z3`) are proved where it is installed.

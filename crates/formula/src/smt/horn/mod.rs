@@ -14,7 +14,7 @@
 //!
 //! In the theory of integers every argument of a predicate is the number that its bits mean, signed or not as the
 //! caller chooses. Numbers wrap around where they would in bits; what linear arithmetic cannot express has any value.
-//! So the clauses as text imply the clauses as given, but solvers have been wrong before, and so may we be: who needs
+//! The clauses as text imply the clauses as given, but solvers have been wrong before, and so may we be: who needs
 //! certainty checks the interpretation against the clauses.
 //!
 //! Each question has a process of its own. One that had answered others did not answer what it solves at once when
