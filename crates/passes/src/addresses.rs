@@ -228,18 +228,14 @@ impl Rewriting<'_> {
 /// Lets a model of allocation choose where blocks lie.
 fn allocate_anywhere(function: &mut Function, models: &Models) {
     for inst in function.blocks.values_mut().flat_map(|block| &mut block.insts) {
-        match &mut inst.op {
-            Op::Intrinsic { dst: Some(dst), which: Intrinsic::Alloc, args } => {
-                inst.op =
-                    Op::Call { dsts: vec![*dst], callee: Callee::Direct(models.alloc), args: std::mem::take(args) };
-            }
-            Op::Intrinsic { which: Intrinsic::Free, args, .. } => {
-                inst.op = Op::Call { dsts: vec![], callee: Callee::Direct(models.free), args: std::mem::take(args) };
-            }
-            Op::Call { callee, .. } if models.moved.is_some_and(|moved| *callee == Callee::Direct(moved)) => {
-                *callee = Callee::Direct(models.stays);
-            }
-            _ => {}
+        if let Op::Intrinsic { dst: Some(dst), which: Intrinsic::Alloc, args } = &mut inst.op {
+            inst.op = Op::Call { dsts: vec![*dst], callee: Callee::Direct(models.alloc), args: std::mem::take(args) };
+        } else if let Op::Intrinsic { which: Intrinsic::Free, args, .. } = &mut inst.op {
+            inst.op = Op::Call { dsts: vec![], callee: Callee::Direct(models.free), args: std::mem::take(args) };
+        } else if let Op::Call { callee, .. } = &mut inst.op
+            && models.moved.is_some_and(|moved| *callee == Callee::Direct(moved))
+        {
+            *callee = Callee::Direct(models.stays);
         }
     }
 }

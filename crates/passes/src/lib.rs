@@ -14,9 +14,11 @@
 mod addresses;
 pub mod constants;
 pub mod copies;
+mod flow;
 mod handles;
 pub mod jumps;
 mod local;
+mod offsets;
 pub mod points_to;
 pub mod promote;
 pub mod provenance;

@@ -7,8 +7,8 @@
 //! meet ([`Meeting`]); everywhere else they stay one operation. A word lies where the object's alignment promises it
 //! to: a struct of two ints has two. Copying from one such place to another reads a word before it writes it.
 //!
-//! What a model's function does to its caller's memory (`memcpy`) is split in a copy of that function, which is called
-//! where the caller's memory is such. Inside of atomic sections nothing is split.
+//! A function of the models that accesses its caller's memory (`memcpy`) has a copy in which these accesses are split,
+//! and which is called where threads may meet in that memory. Inside of atomic sections nothing is split.
 
 mod meeting;
 mod split;

@@ -61,8 +61,9 @@ use std::rc::Rc;
 
 use selvedge_program::verify::verify;
 use selvedge_program::{
-    Assumption, Cast, CmpOp, Computation, DataModel, FuncId, Function, Global, GlobalId, Loc, MemoryModel, Op, Operand,
-    Origin, PlaceId, PrimaryMap, Program, SourceMap, Ty, Unmodelled, WAITS_AGAIN, address_models, handle_models,
+    Assumption, BinOp, Cast, CmpOp, Computation, DataModel, FuncId, Function, Global, GlobalId, Loc, MemoryModel, Op,
+    Operand, Origin, PlaceId, PrimaryMap, Program, SourceMap, Ty, Unmodelled, WAITS_AGAIN, address_models,
+    handle_models,
 };
 
 use crate::ll::Module;
@@ -232,20 +233,36 @@ pub(crate) fn lower_loaded(units: &[Unit], options: &LoadOptions) -> Result<Prog
     well_formed(program)
 }
 
-/// Does it compare pointers, turn them into numbers, or exchange something?
-fn looks_at_addresses(function: &Function) -> bool {
-    let is_constant = |operand: &Operand| matches!(operand, Operand::Const { .. });
-    let is_pointer = |operand: &Operand| match operand {
-        Operand::Reg(reg) => function.regs[*reg].ty == Ty::Ptr,
+/// May it look at an address: compare or exchange words, or take one apart?
+fn looks_at_addresses(function: &Function, word: Ty) -> bool {
+    let is_wide = |operand| match operand {
+        Operand::Reg(reg) => [word, Ty::Ptr].contains(&function.regs[reg].ty),
         Operand::Global { .. } | Operand::Func(_) => true,
         Operand::Const { .. } => false,
     };
-    function.blocks.values().flat_map(|block| &block.insts).any(|inst| match &inst.op {
-        Op::Compute(Computation::Compare { a, b, .. }) => {
-            is_pointer(a) && !is_constant(b) || is_pointer(b) && !is_constant(a)
+    function.blocks.values().flat_map(|block| &block.insts).any(|inst| {
+        if let Some((_, a, b)) = inst.op.comparison() {
+            return is_wide(a) && is_wide(b);
         }
-        Op::Compute(Computation::Cast { cast: Cast::PtrToInt, .. }) | Op::CmpXchg { .. } => true,
-        _ => false,
+        matches!(inst.op, Op::CmpXchg { .. })
+            || inst.op.computation().is_some_and(|computation| match *computation {
+                Computation::Cast { cast: Cast::PtrToInt, .. } => true,
+                Computation::Cast { cast: Cast::Truncate, src, .. } => is_wide(src),
+                Computation::Binary { op, a, b, .. } => {
+                    op != BinOp::Add && op != BinOp::Sub && (is_wide(a) || is_wide(b))
+                }
+                Computation::Cast { .. }
+                | Computation::Compare { .. }
+                | Computation::Overflowing { .. }
+                | Computation::Unary { .. }
+                | Computation::FloatBinary { .. }
+                | Computation::FloatUnary { .. }
+                | Computation::FloatCompare { .. }
+                | Computation::Copy { .. }
+                | Computation::Select { .. }
+                | Computation::Field { .. }
+                | Computation::Index { .. } => false,
+            })
     })
 }
 
@@ -350,7 +367,8 @@ impl<'m> Context<'m> {
     /// The functions that passes call if the program looks at addresses.
     fn models_of_addresses(&mut self) -> Vec<FuncId> {
         let users = self.functions.values().filter(|function| function.origin == Origin::User);
-        if !users.into_iter().any(looks_at_addresses) {
+        let word = Ty::Int(self.layouts[0].pointer_bits());
+        if !users.into_iter().any(|function| looks_at_addresses(function, word)) {
             return vec![];
         }
         address_models::ALL.iter().filter_map(|name| self.defined_function(name)).collect()
@@ -359,15 +377,14 @@ impl<'m> Context<'m> {
     /// The function that a pass calls if the program compares handles of threads, which are words.
     fn model_of_handles(&mut self) -> Option<FuncId> {
         let word = Ty::Int(self.layouts[0].pointer_bits());
-        let is_word = |function: &Function, operand: &Operand| matches!(operand, Operand::Reg(reg) if function.regs[*reg].ty == word);
+        let is_word =
+            |function: &Function, operand| matches!(operand, Operand::Reg(reg) if function.regs[reg].ty == word);
         let mut users = self.functions.values().filter(|function| function.origin == Origin::User);
         let compares = users.any(|function| {
-            function.blocks.values().flat_map(|block| &block.insts).any(|inst| match &inst.op {
-                Op::Compute(Computation::Compare { op: CmpOp::Eq | CmpOp::Ne, a, b, .. }) => {
-                    is_word(function, a) && is_word(function, b)
-                }
-                _ => false,
-            })
+            let mut compared =
+                function.blocks.values().flat_map(|block| &block.insts).filter_map(|i| i.op.comparison());
+            compared
+                .any(|(op, a, b)| matches!(op, CmpOp::Eq | CmpOp::Ne) && is_word(function, a) && is_word(function, b))
         });
         let creates = self.functions.values().any(|f| f.origin == Origin::Model && f.name == "create_thread");
         (compares && creates).then(|| self.defined_function(handle_models::NUMBER))?

@@ -1,7 +1,9 @@
 //! Where a program looks at addresses: compares them, orders them, or takes them apart.
 
-use super::numbers::Numbers;
+use super::numbers::{Numbers, Parts};
 use super::{By, Compared, models};
+use crate::flow::Flow;
+use crate::offsets::OffsetsOfRegisters;
 use crate::points_to::{Object, PointsTo};
 use crate::words::Meeting;
 use selvedge_program::liveness::BitSet;
@@ -13,11 +15,11 @@ use selvedge_program::{
 /// Models of functions that give memory of an alignment that the program chooses.
 const ALIGNED: [&str; 6] = ["posix_memalign", "aligned_alloc", "memalign", "valloc", "pvalloc", "mmap"];
 
-/// What a program looks at.
+/// A program, with its addresses and their parts, to find where it looks at them.
 pub(super) struct Looks<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,
-    numbers: Numbers,
+    numbers: Flow<'a, Numbers>,
     /// Objects from the heap, and those that may have been freed.
     blocks: BitSet,
     freed: BitSet,
@@ -38,7 +40,7 @@ impl<'a> Looks<'a> {
             }
         }
         freed.intersect_with(&blocks);
-        let numbers = Numbers::of(program, points_to);
+        let numbers = Flow::of(Numbers(OffsetsOfRegisters::of(program, points_to)), program, points_to);
         Looks { program, points_to, numbers, blocks, freed, repeated: repeated(program, points_to) }
     }
 
@@ -53,9 +55,7 @@ impl<'a> Looks<'a> {
 
     /// Is it the address of an object, as a pointer or as a number?
     fn is_address(&self, function: FuncId, operand: Operand) -> bool {
-        let is_pointer = || self.program.type_of(&self.program.functions[function], operand) == Ty::Ptr;
-        (self.numbers.contain(function, operand) || is_pointer())
-            && !self.points_to.operand(function, operand).is_clear()
+        self.numbers.contains(function, operand) && !self.points_to.operand(function, operand).is_clear()
     }
 
     fn is_wide(&self, function: FuncId, operand: Operand) -> bool {
@@ -70,17 +70,17 @@ impl<'a> Looks<'a> {
             !a.is_disjoint(&self.freed) && !b.is_disjoint(&self.blocks)
                 || !b.is_disjoint(&self.freed) && !a.is_disjoint(&self.blocks)
         };
-        let found = self.of_user().filter(|(function, _, _, op)| match op {
-            Op::Compute(Computation::Compare { op: CmpOp::Eq | CmpOp::Ne, a, b, .. }) => {
-                (self.is_address(*function, *a) || self.is_address(*function, *b))
-                    && self.is_wide(*function, *a)
-                    && may_be_stale(*function, *a, *b)
-            }
-            // An atomic pointer is exchanged as an integer.
-            Op::CmpXchg { old, expected, .. } => {
+        let found = self.of_user().filter(|(function, _, _, op)| {
+            if let Some((CmpOp::Eq | CmpOp::Ne, a, b)) = op.comparison() {
+                (self.is_address(*function, a) || self.is_address(*function, b))
+                    && self.is_wide(*function, a)
+                    && may_be_stale(*function, a, b)
+            } else if let Op::CmpXchg { old, expected, .. } = op {
+                // An atomic pointer is exchanged as an integer.
                 self.is_wide(*function, *expected) && may_be_stale(*function, Operand::Reg(*old), *expected)
+            } else {
+                false
             }
-            _ => false,
         });
         found.map(|(function, block, index, _)| Compared { function, block, index, by: By::Place }).collect()
     }
@@ -88,15 +88,13 @@ impl<'a> Looks<'a> {
     /// Comparisons by the order of addresses, unless both are surely of one object.
     pub(super) fn orders(&self) -> Vec<Compared> {
         use CmpOp::{Uge, Ugt, Ule, Ult};
-        let found = self.of_user().filter(|(function, _, _, op)| match op {
-            Op::Compute(Computation::Compare { op: Ult | Ule | Ugt | Uge, a, b, .. }) => {
-                let (one, other) = (self.points_to.operand(*function, *a), self.points_to.operand(*function, *b));
-                let both: BitSet = one.union(&other).collect();
-                let is_one = both.count_ones(..) == 1 && !both.ones().any(|object| self.is_many(object));
-                let is_address = |operand| self.is_address(*function, operand) && self.is_wide(*function, operand);
-                is_address(*a) && is_address(*b) && !is_one
-            }
-            _ => false,
+        let found = self.of_user().filter(|(function, _, _, op)| {
+            let Some((Ult | Ule | Ugt | Uge, a, b)) = op.comparison() else { return false };
+            let (one, other) = (self.points_to.operand(*function, a), self.points_to.operand(*function, b));
+            let both: BitSet = one.union(&other).collect();
+            let is_one = both.count_ones(..) == 1 && !both.ones().any(|object| self.is_many(object));
+            let is_address = |operand| self.is_address(*function, operand) && self.is_wide(*function, operand);
+            is_address(a) && is_address(b) && !is_one
         });
         found.map(|(function, block, index, _)| Compared { function, block, index, by: By::Position }).collect()
     }
@@ -115,10 +113,8 @@ impl<'a> Looks<'a> {
 
     /// Where it takes addresses apart, beyond the bits that their alignment promises.
     pub(super) fn takes_apart(&self) -> Vec<Compared> {
-        let found = self.of_user().filter(|(function, _, _, op)| match op {
-            Op::Compute(computation) => self.taken_apart(*function, computation).is_some(),
-            _ => false,
-        });
+        let is_apart = |function, op: &Op| op.computation().is_some_and(|c| self.taken_apart(function, c).is_some());
+        let found = self.of_user().filter(|(function, _, _, op)| is_apart(*function, op));
         found.map(|(function, block, index, _)| Compared { function, block, index, by: By::Number }).collect()
     }
 
@@ -138,42 +134,45 @@ impl<'a> Looks<'a> {
                 Some(*a).filter(|a| parts && is_number(a))
             }
             Computation::Cast { cast: Cast::Truncate, src, .. } => Some(*src).filter(is_number),
-            _ => None,
+            Computation::Cast { .. }
+            | Computation::Copy { .. }
+            | Computation::Overflowing { .. }
+            | Computation::Unary { .. }
+            | Computation::Compare { .. }
+            | Computation::Select { .. }
+            | Computation::FloatBinary { .. }
+            | Computation::FloatUnary { .. }
+            | Computation::FloatCompare { .. }
+            | Computation::Field { .. }
+            | Computation::Index { .. } => None,
         }
     }
 
     /// Is the number of an address compared with one that the program knows, which could be an address, too?
     pub(super) fn meets_known_number(&self) -> bool {
         // Pages at the bottom are not mapped, and under Linux addresses have 47 bits.
-        let could_be_address = |operand: &Operand| match operand {
-            Operand::Const { bits, .. } => (1 << 12..1 << 47).contains(bits),
-            _ => false,
-        };
-        self.of_user().any(|(function, _, _, op)| match op {
-            Op::Compute(Computation::Compare { a, b, .. }) => {
-                self.is_number(function, *a) && could_be_address(b)
-                    || self.is_number(function, *b) && could_be_address(a)
-            }
-            _ => false,
+        let could_be_address =
+            |operand| matches!(operand, Operand::Const { bits, .. } if (1 << 12..1 << 47).contains(&bits));
+        self.of_user().any(|(function, _, _, op)| {
+            op.comparison().is_some_and(|(_, a, b)| {
+                self.is_number(function, a) && could_be_address(b) || self.is_number(function, b) && could_be_address(a)
+            })
         })
     }
 
     /// Does it hold the address of an object, as a number?
     fn is_number(&self, function: FuncId, operand: Operand) -> bool {
-        self.numbers.contain(function, operand)
+        self.is_address(function, operand)
             && self.is_wide(function, operand)
-            && !self.points_to.operand(function, operand).is_clear()
+            && self.program.type_of(&self.program.functions[function], operand) != Ty::Ptr
     }
 
     /// These computations, and all others in which addresses meet parts of addresses, with the addresses in each. None,
     /// if a pointer is made of parts, or memory of an alignment of its own asked for.
     pub(super) fn with_company(&self, apart: Vec<Compared>, others: &[Compared]) -> Vec<(Compared, Vec<Operand>)> {
         let seeds = apart.iter().filter_map(|at| Some((at.function, self.computation(at)?.dst()))).collect();
-        let parts = Numbers::computed_from(seeds, self.program, self.points_to);
-        let makes_pointer = |function, op: &Op| match op {
-            Op::Compute(Computation::Cast { cast: Cast::IntToPtr, src, .. }) => parts.contain(function, *src),
-            _ => false,
-        };
+        let parts = Flow::of(Parts(seeds), self.program, self.points_to);
+        let makes_pointer = |function, op: &Op| matches!(op, Op::Compute(Computation::Cast { cast: Cast::IntToPtr, src, .. }) if parts.contains(function, *src));
         if ALIGNED.iter().any(|name| self.program.function_named(name).is_some())
             || self.of_user().any(|(function, _, _, op)| makes_pointer(function, op))
         {
@@ -184,7 +183,7 @@ impl<'a> Looks<'a> {
             let at = Compared { function, block, index, by: By::Number };
             let Op::Compute(computation) = op else { continue };
             let (mut addresses, mut has_part) = (vec![], false);
-            op.for_each_use(|operand| match parts.contain(function, operand) {
+            op.for_each_use(|operand| match parts.contains(function, operand) {
                 true => has_part = true,
                 false => addresses.extend(Some(operand).filter(|operand| self.is_number(function, *operand))),
             });
@@ -198,13 +197,10 @@ impl<'a> Looks<'a> {
     }
 
     fn computation(&self, at: &Compared) -> Option<&'a Computation> {
-        match &self.program.functions[at.function].blocks[at.block].insts[at.index].op {
-            Op::Compute(computation) => Some(computation),
-            _ => None,
-        }
+        self.program.functions[at.function].blocks[at.block].insts[at.index].op.computation()
     }
 
-    /// Of all objects whose addresses are taken apart.
+    /// The greatest alignment of all objects whose addresses are taken apart.
     pub(super) fn greatest_alignment(&self, apart: &[Compared]) -> u32 {
         let operands = apart.iter().filter_map(|at| Some((at, self.taken_apart(at.function, self.computation(at)?)?)));
         operands
@@ -310,18 +306,14 @@ fn repeated(program: &Program, points_to: &PointsTo) -> Vec<bool> {
             for (number, block) in &function.blocks {
                 let many = before[id.index()] || is_in_loop(function, number);
                 for inst in &block.insts {
-                    match &inst.op {
-                        Op::Call { callee, .. } => {
-                            for callee in points_to.callees(id, *callee) {
-                                called[callee.index()] += 1;
-                                repeated[callee.index()] |= many || called[callee.index()] > 1;
-                            }
+                    if let Op::Call { callee, .. } = &inst.op {
+                        for callee in points_to.callees(id, *callee) {
+                            called[callee.index()] += 1;
+                            repeated[callee.index()] |= many || called[callee.index()] > 1;
                         }
-                        Op::Intrinsic { which: Intrinsic::Spawn, args, .. } => {
-                            let bodies = args.first().map(|body| points_to.functions(id, *body)).unwrap_or_default();
-                            bodies.into_iter().for_each(|body| repeated[body.index()] = true);
-                        }
-                        _ => {}
+                    } else if let Op::Intrinsic { which: Intrinsic::Spawn, args, .. } = &inst.op {
+                        let bodies = args.first().map(|body| points_to.functions(id, *body)).unwrap_or_default();
+                        bodies.into_iter().for_each(|body| repeated[body.index()] = true);
                     }
                 }
             }
