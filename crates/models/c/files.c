@@ -11,7 +11,7 @@ enum {
     DESCRIPTORS = 32, FIRST_DESCRIPTOR = 3, PIPE_BYTES = 4096, NOT_BLOCKING = 04000, COUNTS_ONE = 1, SIGNAL_PIPE = 13,
 };
 
-enum descriptor_kind { CLOSED, OUTSIDE, PIPE_READ, PIPE_WRITE, EVENT, INTERESTS /* of epoll_create */ };
+enum descriptor_kind { CLOSED, OUTSIDE, PIPE_READ, PIPE_WRITE, PAIR /* of socketpair */, EVENT, INTERESTS /* of epoll_create */ };
 
 /* The bytes of one write that are not yet read. */
 struct pipe_chunk {
@@ -35,7 +35,10 @@ struct descriptor {
         struct pipe_buffer *pipe;
         struct interest *interests; /* of epoll_ctl */
     };
-    unsigned long long count;
+    union {
+        unsigned long long count;  /* of an event counter */
+        struct pipe_buffer *other; /* to which a socket of a pair writes; it reads from `pipe` */
+    };
 };
 
 static struct descriptor selvedge_descriptors[DESCRIPTORS];
@@ -101,25 +104,39 @@ static __selvedge_size drain_pipe(struct pipe_buffer *pipe, unsigned char *to, _
     return done;
 }
 
-static int make_pipe(int *ends, int flags) {
-    __selvedge_check_write(ends, 2 * sizeof *ends);
-    __selvedge_atomic_begin();
-    int from = new_descriptor(PIPE_READ, flags), to = new_descriptor(PIPE_WRITE, flags);
-    if (to < 0)
-        __selvedge_unsupported("more than 32 file descriptors");
+static struct pipe_buffer *new_pipe(void) {
     struct pipe_buffer *buffer = __selvedge_alloc(sizeof *buffer, 8);
     buffer->length = 0;
     buffer->first = SELVEDGE_NULL;
     buffer->readers = buffer->writers = 1;
-    selvedge_descriptors[from].pipe = selvedge_descriptors[to].pipe = buffer;
+    return buffer;
+}
+
+/* The pipe that a descriptor reads from, and the one that it writes to; null for all others. */
+static struct pipe_buffer *reads_from(const struct descriptor *d) { return d->kind == PIPE_READ || d->kind == PAIR ? d->pipe : SELVEDGE_NULL; }
+static struct pipe_buffer *writes_to(const struct descriptor *d) {
+    return d->kind == PIPE_WRITE ? d->pipe : d->kind == PAIR ? d->other : SELVEDGE_NULL;
+}
+
+/* Two descriptors, each of which is one end of what the other one is the other end of. */
+static int make_ends(int *ends, enum descriptor_kind first, enum descriptor_kind second, int flags) {
+    __selvedge_check_write(ends, 2 * sizeof *ends);
+    __selvedge_atomic_begin();
+    int from = new_descriptor(first, flags), to = new_descriptor(second, flags);
+    if (to < 0)
+        __selvedge_unsupported("more than 32 file descriptors");
+    struct descriptor *reader = &selvedge_descriptors[from], *writer = &selvedge_descriptors[to];
+    reader->pipe = writer->pipe = new_pipe();
+    if (first == PAIR)
+        reader->other = writer->pipe = new_pipe(), writer->other = reader->pipe;
     ends[0] = from;
     ends[1] = to;
     __selvedge_atomic_end();
     return 0;
 }
 
-int pipe(int *ends) { return make_pipe(ends, 0); }
-int pipe2(int *ends, int flags) { return make_pipe(ends, flags); }
+int pipe(int *ends) { return make_ends(ends, PIPE_READ, PIPE_WRITE, 0); }
+int pipe2(int *ends, int flags) { return make_ends(ends, PIPE_READ, PIPE_WRITE, flags); }
 
 int eventfd(unsigned value, int flags) {
     __selvedge_atomic_begin();
@@ -147,12 +164,17 @@ int open(const char *path, int flags, ...) { (void)path, (void)flags; return ope
 int open64(const char *path, int flags, ...) { (void)path, (void)flags; return open_outside(); }
 int creat(const char *path, unsigned mode) { (void)path, (void)mode; return open_outside(); }
 
-int socket(int domain, int type, int protocol) { (void)domain, (void)type, (void)protocol; return open_outside(); }
-
-int accept(int file, void *address, unsigned *length) {
-    (void)file, (void)address, (void)length;
-    cancellation_point();
-    return open_outside();
+/* Gives up one end of a pipe, whose other end may be waited for. */
+static void leave_pipe(struct descriptor *d, struct pipe_buffer *pipe, _Bool was_reader) {
+    pipe->readers -= was_reader;
+    pipe->writers -= !was_reader;
+    if (!pipe->readers && !pipe->writers) {
+        while (pipe->first)
+            drop_chunk(pipe);
+        __selvedge_free(pipe);
+    } else if (selvedge_note_news) {
+        selvedge_note_news(d);
+    }
 }
 
 static int close_descriptor(int file) {
@@ -163,18 +185,10 @@ static int close_descriptor(int file) {
     if (!d && (file < 0 || file >= FIRST_DESCRIPTOR)) {
         error = E_BADF;
     } else if (d) {
-        if (d->kind == PIPE_READ || d->kind == PIPE_WRITE) {
-            struct pipe_buffer *pipe = d->pipe;
-            pipe->readers -= d->kind == PIPE_READ;
-            pipe->writers -= d->kind == PIPE_WRITE;
-            if (!pipe->readers && !pipe->writers) {
-                while (pipe->first)
-                    drop_chunk(pipe);
-                __selvedge_free(pipe);
-            } else if (selvedge_note_news) {
-                selvedge_note_news(d);
-            }
-        }
+        if (reads_from(d))
+            leave_pipe(d, reads_from(d), 1);
+        if (writes_to(d))
+            leave_pipe(d, writes_to(d), 0);
         if (selvedge_forget_file)
             selvedge_forget_file(file);
         __builtin_memset(d, 0, sizeof *d);
@@ -225,13 +239,15 @@ SELVEDGE_FCNTL(fcntl64)
 
 /* The conditions under which a call does not block. */
 static _Bool may_read(const struct descriptor *d) {
-    return d->kind == PIPE_READ ? d->pipe->length || !d->pipe->writers : d->kind == EVENT ? d->count > 0 : 1;
+    const struct pipe_buffer *pipe = reads_from(d);
+    return pipe ? pipe->length || !pipe->writers : d->kind == EVENT ? d->count > 0 : 1;
 }
 
 static _Bool may_write(const struct descriptor *d, __selvedge_size size) {
     /* Up to a page, writing is all or nothing. */
-    __selvedge_size room = d->kind == PIPE_WRITE ? PIPE_BYTES - d->pipe->length : 0;
-    return d->kind == PIPE_WRITE ? !d->pipe->readers || room >= (size < PIPE_BYTES ? size : 1) : 1;
+    const struct pipe_buffer *pipe = writes_to(d);
+    __selvedge_size room = pipe ? PIPE_BYTES - pipe->length : 0;
+    return pipe ? !pipe->readers || room >= (size < PIPE_BYTES ? size : 1) : 1;
 }
 
 enum { DONE, INTERRUPTED, FAILED };
@@ -257,8 +273,8 @@ static int read_once(int file, void *to, __selvedge_size size, long *result) {
     } else {
         outcome = await_ready(d, may_read(d), &error);
     }
-    if (outcome == DONE && d->kind == PIPE_READ) {
-        *result = (long)drain_pipe(d->pipe, to, size);
+    if (outcome == DONE && reads_from(d)) {
+        *result = (long)drain_pipe(reads_from(d), to, size);
     } else if (outcome == DONE && d->kind == EVENT) {
         unsigned long long value = d->counts_one ? 1 : d->count;
         d->count -= value;
@@ -293,23 +309,6 @@ static long read_descriptor(int file, void *to, __selvedge_size size) {
 
 long read(int file, void *to, __selvedge_size size) { return read_descriptor(file, to, size); }
 
-long recv(int file, void *to, __selvedge_size size, int flags) {
-    (void)file, (void)flags;
-    cancellation_point();
-    __selvedge_check_write(to, size);
-    long length = (long)__selvedge_nondet_range(0, LONGEST_INPUT((__selvedge_size)size) + 1) - 1;
-    if (length > 0)
-        fill_with_anything(to, (__selvedge_size)length);
-    return length;
-}
-
-long send(int file, const void *data, __selvedge_size size, int flags) {
-    (void)file, (void)flags;
-    cancellation_point();
-    __selvedge_check_read(data, size);
-    return FAILS(files) ? file_failed(E_PIPE) : (long)size;
-}
-
 static int write_once(int file, const void *data, __selvedge_size size, long *result, _Bool *broken) {
     int error = 0, outcome;
     __selvedge_atomic_begin();
@@ -320,8 +319,8 @@ static int write_once(int file, const void *data, __selvedge_size size, long *re
     } else {
         outcome = await_ready(d, may_write(d, size), &error);
     }
-    if (outcome == DONE && d->kind == PIPE_WRITE) {
-        struct pipe_buffer *pipe = d->pipe;
+    if (outcome == DONE && writes_to(d)) {
+        struct pipe_buffer *pipe = writes_to(d);
         if (!pipe->readers) {
             *broken = 1;
             error = E_PIPE;

@@ -28,13 +28,6 @@ static char *copy_text(char *to, const char *from) {
     return to;
 }
 
-static __selvedge_size length_within(const char *s, __selvedge_size most) {
-    __selvedge_size n = 0;
-    while (n < most && s[n])
-        n++;
-    return n;
-}
-
 char *__strcpy_chk(char *to, const char *from, __selvedge_size room) { check_room(to, text_length(from) + 1, room); copy_text(to, from); return to; }
 char *__stpcpy_chk(char *to, const char *from, __selvedge_size room) { check_room(to, text_length(from) + 1, room); return copy_text(to, from); }
 
@@ -115,13 +108,13 @@ int __asprintf_chk(char **to, int flag, const char *format, ...) {
 }
 
 int __printf_chk(int flag, const char *format, ...) { (void)flag; PRINTED((void)format); }
-int __fprintf_chk(void *stream, int flag, const char *format, ...) { (void)flag; PRINTED((use_stream(stream), (void)format)); }
+int __fprintf_chk(void *stream, int flag, const char *format, ...) { (void)flag; STREAM_TEXT; return WRITTEN(0); }
 int __dprintf_chk(int file, int flag, const char *format, ...) { (void)file, (void)flag; PRINTED((void)format); }
 int __vprintf_chk(int flag, const char *format, __builtin_va_list args) { (void)flag; PRINTED(read_arguments(format, args)); }
-int __vfprintf_chk(void *stream, int flag, const char *format, __builtin_va_list args) { (void)flag; PRINTED((use_stream(stream), read_arguments(format, args))); }
+int __vfprintf_chk(void *stream, int flag, const char *format, __builtin_va_list args) { (void)flag; return print_list(stream, format, args); }
 int __vdprintf_chk(int file, int flag, const char *format, __builtin_va_list args) { (void)file, (void)flag; PRINTED(read_arguments(format, args)); }
 int __selvedge_full___printf_chk(int flag, const char *format, ...) { (void)flag; FULL_TEXT; }
-int __selvedge_full___fprintf_chk(void *stream, int flag, const char *format, ...) { (void)flag; use_stream(stream); FULL_TEXT; }
+int __selvedge_full___fprintf_chk(void *stream, int flag, const char *format, ...) { (void)flag; STREAM_TEXT; FULL_TEXT; }
 int __selvedge_full___dprintf_chk(int file, int flag, const char *format, ...) { (void)file, (void)flag; FULL_TEXT; }
 
 char *__fgets_chk(char *to, __selvedge_size room, int size, void *stream) {

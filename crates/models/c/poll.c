@@ -24,9 +24,9 @@ static short ready_for(int file, int asked) {
         found |= asked & POLL_IN;
     if (d->kind != PIPE_READ && may_write(d, PIPE_BYTES))
         found |= asked & POLL_OUT;
-    if (d->kind == PIPE_READ && !d->pipe->writers)
+    if (reads_from(d) && !reads_from(d)->writers)
         found |= POLL_HUNG_UP;
-    if (d->kind == PIPE_WRITE && !d->pipe->readers)
+    if (writes_to(d) && !writes_to(d)->readers)
         found |= POLL_ERROR;
     return (short)found;
 }
@@ -137,8 +137,9 @@ struct interest {
 static void note_news(const struct descriptor *d) {
     for (int file = FIRST_DESCRIPTOR; file < DESCRIPTORS; file++) {
         struct descriptor *other = &selvedge_descriptors[file];
-        _Bool is_other_end = (other->kind == PIPE_READ || other->kind == PIPE_WRITE) && other != d && other->pipe == d->pipe;
-        if (is_other_end || (other == d && d->kind != PIPE_READ && d->kind != PIPE_WRITE))
+        const struct pipe_buffer *from = reads_from(d), *to = writes_to(d);
+        _Bool is_other_end = other != d && ((from && writes_to(other) == from) || (to && reads_from(other) == to));
+        if (is_other_end || (other == d && !from && !to))
             other->has_news = 1;
     }
 }

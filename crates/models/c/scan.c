@@ -5,6 +5,7 @@
 #include "floats.c"
 #include "math.c"
 #include "stdlib.c"
+#include "streams.c"
 
 struct scan_source {
     const char *text; /* null: a stream, whose contents are open */
@@ -220,14 +221,32 @@ static int scan_stream(const char *format, __builtin_va_list args) {
     return scan(&source, format, args);
 }
 
+/* The rest of the buffer, which need not end with a NUL. */
+static int scan_memory(struct memory_stream *s, const char *format, __builtin_va_list args) {
+    __selvedge_size left = s->position < s->length ? s->length - s->position : 0;
+    char *text = __selvedge_alloc(left + 1, 1);
+    __builtin_memcpy(text, s->bytes + s->position, left);
+    text[left] = 0;
+    struct scan_source source = {text, text};
+    int done = scan(&source, format, args);
+    s->position += (__selvedge_size)(source.text - text);
+    s->at_end = !*source.text;
+    __selvedge_free(text);
+    return done;
+}
+
+static int scan_file(void *stream, const char *format, __builtin_va_list args) {
+    use_stream(stream);
+    return in_memory(stream) ? scan_memory(in_memory(stream), format, args) : scan_stream(format, args);
+}
+
 /* Newer glibc headers redirect to names of their own. */
 #define SELVEDGE_SCANF(prefix)                                                             \
     int prefix##vscanf(const char *format, __builtin_va_list args) {                       \
         return scan_stream(format, args);                                                  \
     }                                                                                      \
     int prefix##vfscanf(void *stream, const char *format, __builtin_va_list args) {        \
-        use_stream(stream);                                                                \
-        return scan_stream(format, args);                                                  \
+        return scan_file(stream, format, args);                                            \
     }                                                                                      \
     int prefix##vsscanf(const char *text, const char *format, __builtin_va_list args) {    \
         return scan_text(text, format, args);                                              \
@@ -240,10 +259,9 @@ static int scan_stream(const char *format, __builtin_va_list args) {
         return done;                                                                       \
     }                                                                                      \
     int prefix##fscanf(void *stream, const char *format, ...) {                            \
-        use_stream(stream);                                                                \
         __builtin_va_list args;                                                            \
         __builtin_va_start(args, format);                                                  \
-        int done = scan_stream(format, args);                                              \
+        int done = scan_file(stream, format, args);                                        \
         __builtin_va_end(args);                                                            \
         return done;                                                                       \
     }                                                                                      \

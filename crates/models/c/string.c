@@ -93,12 +93,14 @@ __selvedge_size strlen(const char *s) {
     return text_length(s);
 }
 
-__selvedge_size strnlen(const char *s, __selvedge_size most) {
+static __selvedge_size length_within(const char *s, __selvedge_size most) {
     __selvedge_size n = 0;
     while (n < most && s[n])
         n++;
     return n;
 }
+
+__selvedge_size strnlen(const char *s, __selvedge_size most) { return length_within(s, most); }
 
 int strcmp(const char *a, const char *b) {
     const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)b;

@@ -152,7 +152,6 @@ int execvp(const char *path, char *const *words) { (void)path, (void)words; __se
 int execve(const char *path, char *const *words, char *const *environment) { (void)path, (void)words, (void)environment; __selvedge_unsupported("execve"); }
 int execl(const char *path, const char *word, ...) { (void)path, (void)word; __selvedge_unsupported("execl"); }
 int execlp(const char *path, const char *word, ...) { (void)path, (void)word; __selvedge_unsupported("execlp"); }
-void *popen(const char *command, const char *mode) { (void)command, (void)mode; __selvedge_unsupported("popen"); }
 int daemon(int stay, int keep) { (void)stay, (void)keep; __selvedge_unsupported("daemon"); }
 
 int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void)) {

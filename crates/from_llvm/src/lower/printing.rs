@@ -24,7 +24,7 @@ const FORMATS: [(&str, usize); 6] =
 const FORMATS_OF_LISTS: [&str; 3] = ["vprintf", "vfprintf", "vdprintf"];
 
 /// Functions that print a text, or take it for the name of something, and the positions of such texts.
-const TEXTS: [(&str, &[usize]); 27] = [
+const TEXTS: [(&str, &[usize]); 28] = [
     ("puts", &[0]),
     ("fputs", &[0]),
     ("fputs_unlocked", &[0]),
@@ -52,6 +52,7 @@ const TEXTS: [(&str, &[usize]); 27] = [
     ("rmdir", &[0]),
     ("chdir", &[0]),
     ("system", &[0]),
+    ("popen", &[0, 1]),
 ];
 
 /// A conversion of a format that reads memory or takes an argument.

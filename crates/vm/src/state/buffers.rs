@@ -84,8 +84,8 @@ pub struct Globals {
     words: Vec<u64>,
     /// A bit for each of the first pieces.
     changed: u64,
-    /// All further pieces that may have been changed are in this range.
-    far: Range<usize>,
+    /// Further pieces that may have been changed, in order, with gaps between the ranges.
+    far: Vec<Range<usize>>,
 }
 
 /// The number of pieces with a bit of their own.
@@ -101,12 +101,23 @@ impl Globals {
 
     #[inline]
     fn mark(&mut self, piece: usize) {
-        if piece < NEAR {
-            self.changed |= 1 << piece;
-        } else if self.far.is_empty() {
-            self.far = piece..piece + 1;
-        } else {
-            self.far = self.far.start.min(piece)..self.far.end.max(piece + 1);
+        if piece < NEAR { self.changed |= 1 << piece } else { self.mark_far(piece) }
+    }
+
+    /// Two variables that lie far apart must not make all between them count as changed.
+    fn mark_far(&mut self, piece: usize) {
+        let next = self.far.partition_point(|range| range.end < piece);
+        match self.far.get_mut(next) {
+            Some(range) if range.contains(&piece) => {}
+            Some(range) if range.end == piece => {
+                range.end += 1;
+                let end = range.end;
+                if self.far.get(next + 1).is_some_and(|behind| behind.start == end) {
+                    self.far[next].end = self.far.remove(next + 1).end;
+                }
+            }
+            Some(range) if range.start == piece + 1 => range.start = piece,
+            _ => self.far.insert(next, piece..piece + 1),
         }
     }
 
@@ -117,19 +128,22 @@ impl Globals {
 
     /// The pieces that may have been changed.
     #[inline]
-    pub fn changed_pieces(&self) -> impl Iterator<Item = usize> + use<> {
-        let (mut near, far) = (self.changed, self.far.clone());
-        let near = std::iter::from_fn(move || {
-            let next = (near != 0).then_some(near.trailing_zeros() as usize);
-            near &= near.wrapping_sub(1);
-            next
-        });
-        near.chain(far)
+    pub fn changed_pieces(&self) -> impl Iterator<Item = usize> + use<'_> {
+        pieces(self.changed, &self.far)
+    }
+
+    /// Makes the changed pieces what they are in `kept`, and marks them as unchanged.
+    pub fn restore(&mut self, kept: &Globals) {
+        let far = std::mem::take(&mut self.far);
+        pieces(self.changed, &far).for_each(|piece| self.refill(piece, kept.piece(piece)));
+        self.far = far;
+        self.settle();
     }
 
     #[inline]
     pub fn settle(&mut self) {
-        (self.changed, self.far) = (0, 0..0);
+        self.changed = 0;
+        self.far.clear();
     }
 
     pub fn piece_count(&self) -> usize {
@@ -149,11 +163,23 @@ impl Globals {
     }
 }
 
+/// The pieces that these bits and ranges stand for, in order.
+#[inline]
+fn pieces(mut near: u64, far: &[Range<usize>]) -> impl Iterator<Item = usize> + use<'_> {
+    let near = std::iter::from_fn(move || {
+        let next = (near != 0).then_some(near.trailing_zeros() as usize);
+        near &= near.wrapping_sub(1);
+        next
+    });
+    near.chain(far.iter().cloned().flatten())
+}
+
 impl From<Vec<u64>> for Globals {
     fn from(words: Vec<u64>) -> Globals {
         let pieces = words.len().div_ceil(PIECE);
         let changed = if pieces >= NEAR { u64::MAX } else { (1 << pieces) - 1 };
-        Globals { words, changed, far: NEAR..pieces.max(NEAR) }
+        let far = (pieces > NEAR).then_some(NEAR..pieces);
+        Globals { words, changed, far: far.into_iter().collect() }
     }
 }
 
@@ -194,6 +220,26 @@ impl Clone for Globals {
 
     fn clone_from(&mut self, other: &Globals) {
         self.words.clone_from(&other.words);
-        (self.changed, self.far) = (other.changed, other.far.clone());
+        self.changed = other.changed;
+        self.far.clone_from(&other.far);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Globals, NEAR};
+
+    fn changed(pieces: &[usize]) -> Vec<usize> {
+        let mut globals = Globals::default();
+        pieces.iter().for_each(|piece| globals.mark(*piece));
+        globals.changed_pieces().collect()
+    }
+
+    #[test]
+    fn pieces_that_lie_far_apart_are_changed_by_themselves() {
+        let far = NEAR + 10;
+        assert_eq!(changed(&[3, 9_000, far]), [3, far, 9_000]);
+        assert_eq!(changed(&[far, far + 2, far + 1, far + 1]), [far, far + 1, far + 2]);
+        assert_eq!(changed(&[far + 1, far, far - 2, far - 1]), [far - 2, far - 1, far, far + 1]);
     }
 }

@@ -1,7 +1,7 @@
 //! A copy of a state to go back to. Keeping it up to date and going back cost what was changed in between, not the size
 //! of the state.
 
-use super::{Buffer, Globals, State, Thread};
+use super::{Buffer, State, Thread};
 
 /// Always the state that was kept last. What is marked as changed in the state that it is a copy of has been changed
 /// since.
@@ -18,7 +18,7 @@ impl Checkpoint {
     /// Makes the state the one to go back to.
     pub fn keep(&mut self, state: &mut State) {
         let Checkpoint(kept) = self;
-        copy_changed(state.globals.changed_pieces(), &state.globals, &mut kept.globals);
+        state.globals.changed_pieces().for_each(|piece| kept.globals.refill(piece, state.globals.piece(piece)));
         state.globals.settle();
         kept.threads.truncate(state.threads.len());
         let known = kept.threads.len();
@@ -53,8 +53,7 @@ impl Checkpoint {
     /// Goes back.
     pub fn restore(&self, state: &mut State) {
         let Checkpoint(kept) = self;
-        copy_changed(state.globals.changed_pieces(), &kept.globals, &mut state.globals);
-        state.globals.settle();
+        state.globals.restore(&kept.globals);
         state.threads.truncate(kept.threads.len());
         for (now, kept) in state.threads.iter_mut().zip(&kept.threads) {
             for (now, kept) in buffers(now).into_iter().zip([&kept.stack, &kept.objects, &kept.data]) {
@@ -65,10 +64,6 @@ impl Checkpoint {
         }
         state.late_inputs.clone_from(&kept.late_inputs);
     }
-}
-
-fn copy_changed(pieces: impl Iterator<Item = usize>, from: &Globals, to: &mut Globals) {
-    pieces.for_each(|piece| to.refill(piece, from.piece(piece)));
 }
 
 fn buffers(thread: &mut Thread) -> [&mut Buffer; 3] {
