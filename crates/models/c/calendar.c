@@ -7,7 +7,7 @@ struct selvedge_tm {
     const char *zone;
 };
 
-static struct selvedge_tm selvedge_date;
+static struct selvedge_tm selvedge_date SELVEDGE_UNPROTECTED;
 char *tzname[2] = {"UTC", "UTC"};
 long timezone;
 int daylight;
@@ -149,7 +149,7 @@ __selvedge_size strftime(char *to, __selvedge_size room, const char *format, con
     return sink.length;
 }
 
-static char selvedge_date_text[26];
+static char selvedge_date_text[26] SELVEDGE_UNPROTECTED;
 
 /* "Thu Jan  1 00:00:00 1970\n" */
 static char *date_text(const struct selvedge_tm *date, char *to) {

@@ -125,6 +125,10 @@ static _Bool (*selvedge_handle_waiting)(void);
 static void (*selvedge_raise)(int number);
 static void (*selvedge_abort_signal)(void); /* handles SIGABRT, if there is a handler */
 
+/* A variable of the library that its callers share without a lock, as the standard lets it: it counts as theirs, so that
+ * threads race for it (C11 7.1.4p5, POSIX 2.9.1). */
+#define SELVEDGE_UNPROTECTED __attribute__((section("unprotected")))
+
 /* An open stream is an object; none, or one that was closed, is a misuse of memory. */
 static inline void use_stream(const void *stream) {
     __selvedge_check_read(stream, 1);

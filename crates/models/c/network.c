@@ -190,9 +190,9 @@ struct selvedge_known_host {
 };
 
 struct selvedge_known_host *gethostbyname(const char *name) {
-    static unsigned address;
-    static char *addresses[2], *no_aliases[1];
-    static struct selvedge_known_host answer;
+    static unsigned address SELVEDGE_UNPROTECTED;
+    static char *addresses[2] SELVEDGE_UNPROTECTED, *no_aliases[1];
+    static struct selvedge_known_host answer SELVEDGE_UNPROTECTED;
     if (__selvedge_nondet_bool())
         return SELVEDGE_NULL;
     address = (unsigned)__selvedge_nondet_u64();

@@ -423,7 +423,7 @@ struct own_variable {
     _Bool removed;
     char room[VARIABLE_BYTES];
 };
-static struct own_variable selvedge_own_variables[OWN_VARIABLES];
+static struct own_variable selvedge_own_variables[OWN_VARIABLES] SELVEDGE_UNPROTECTED;
 int __selvedge_reached_own_variable = 0;
 
 static struct own_variable *find_own_variable(const char *name) {

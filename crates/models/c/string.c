@@ -265,7 +265,7 @@ static char *next_token(char *s, const char *separators, char **rest) {
 }
 
 /* strtok keeps its place in one variable for the whole process: threads that share it do race. */
-static char *selvedge_token_rest;
+static char *selvedge_token_rest SELVEDGE_UNPROTECTED;
 
 char *strtok(char *s, const char *separators) {
     return next_token(s, separators, &selvedge_token_rest);

@@ -9,8 +9,8 @@
 //!    have been freed, what is compared are the places of the blocks: so the ABA problem (Michael and Scott, 1996;
 //!    Treiber, 1986) is found, and an access through the stale pointer is one to memory that was freed all the same. It
 //!    is pointless unless a block is allocated after another one was freed.
-//! 2. *Order.* Where addresses of two objects are compared by `<` and its like, what is compared are their positions in
-//!    an order that is chosen as the run goes on.
+//! 2. *Order.* Where addresses of two objects are compared by `<` and its like, or one is subtracted from the other to
+//!    be compared, what is compared are their positions in an order that is chosen as the run goes on.
 //! 3. *Numbers.* Where a program takes an address apart (a hash, a remainder, bits above the alignment), it sees the
 //!    number of a place near the object that is chosen when it first looks, for two objects of a run. Programs that
 //!    make a pointer of the parts again, or ask for memory of some alignment, see one layout. In both cases the verdict
@@ -43,6 +43,7 @@ pub fn addresses(program: &mut Program) {
     };
     let looks = Looks::new(program, points_to);
     let mut compared = looks.orders();
+    compared.extend(looks.differences());
     let ordered = !compared.is_empty() || looks.meets_known_number();
     let apart = looks.takes_apart();
     let numbers = !apart.is_empty();
@@ -156,6 +157,10 @@ fn rewrite(program: &mut Program, models: &Models, at: Compared) {
             let by = if at.by == By::Place { models.place } else { models.position };
             let (a, b) = (new.asked(by, a), new.asked(by, b));
             new.push(Computation::Compare { dst, op, a, b });
+        }
+        Op::Compute(Computation::Binary { dst, op, a, b, .. }) => {
+            let (a, b) = (new.asked(models.position, a), new.asked(models.position, b));
+            new.push(Computation::Binary { dst, op, a, b, checked: false });
         }
         Op::CmpXchg { old, success, addr, expected, new: value, orders, place } => {
             let ty = new.ty(expected);

@@ -188,7 +188,7 @@ impl fmt::Display for FixedInput {
                 "mutexes, condition variables, semaphores and their like can always be initialised (--may-fail init)"
             }
             FixedInput::Layout => {
-                "where the program looks at the numbers of addresses, objects lie in one of four orders, each far from all others"
+                "where the program looks at the numbers of addresses, objects lie far apart, in one of four orders, and two of them in one of eight places each"
             }
             FixedInput::Reuse => "at most two blocks of a run lie where one of the two that were freed last did",
         })

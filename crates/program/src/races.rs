@@ -17,7 +17,8 @@
 //!
 //! So atomic sections exclude one another and atomic accesses, as SV-COMP has it, but not plain accesses outside.
 //! Accesses that a model makes for its caller outside of sections (`memcpy`, `strlen`, `snprintf`) are the caller's;
-//! what `printf` prints is not looked at. A model's accesses to variables of its own are nobody's. A mutex is the
+//! what `printf` prints is not looked at. A model's accesses to variables of its own are nobody's, but for those that the
+//! standards leave unprotected, as the results of `strtok`, `localtime` and `getenv`: these are the caller's. A mutex is the
 //! user's: to overwrite it while others lock it is a race with the section that locks.
 //!
 //! # What orders them

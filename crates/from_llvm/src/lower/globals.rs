@@ -1,11 +1,14 @@
 //! Global variables: their names, sizes and initial values.
 
-use selvedge_program::{Assumption, Global, GlobalId, Operand, Relocation, SourceMap, Ty};
+use selvedge_program::{Assumption, Global, GlobalId, Operand, Origin, Relocation, SourceMap, Ty};
 
 use super::constants::Folded;
 use super::link::{Entity, Key};
 use super::{Context, LowerError, Lowered, Work};
 use crate::ll::{Constant, Type};
+
+/// The section of the models' variables that count as their callers' (`SELVEDGE_UNPROTECTED` in `models/c/internal.h`).
+const UNPROTECTED: &str = "unprotected";
 
 impl Context<'_> {
     pub fn global_id(&mut self, key: Key) -> GlobalId {
@@ -16,10 +19,11 @@ impl Context<'_> {
         let layout = self.layouts[key.unit].clone();
         let variable = self.debug.global_variable(key.unit, &source.debug);
         let name = variable.as_ref().map_or_else(|| super::names::readable(&source.name), |v| v.name.clone());
+        let is_unprotected = source.section.as_ref().is_some_and(|section| &**section == UNPROTECTED);
         let align = source.align.or_else(|| layout.align(&source.ty).ok()).unwrap_or(1);
         let id = self.globals.push(Global {
             name,
-            origin: self.units[key.unit].origin,
+            origin: if is_unprotected { Origin::User } else { self.units[key.unit].origin },
             // A variable of an undefined type can only have its address taken.
             size: layout.size(&source.ty).unwrap_or(0),
             align: u32::try_from(align).unwrap_or(1).max(1),

@@ -9,7 +9,7 @@ use crate::words::Meeting;
 use selvedge_program::liveness::BitSet;
 use selvedge_program::{
     BinOp, BlockId, Callee, Cast, CmpOp, Computation, EntityRef, FuncId, Function, Intrinsic, Op, Operand, Origin,
-    Program, Ty,
+    Program, Reg, Ty,
 };
 
 /// Models of functions that give memory of an alignment that the program chooses.
@@ -95,6 +95,20 @@ impl<'a> Looks<'a> {
             let is_one = both.count_ones(..) == 1 && !both.ones().any(|object| self.is_many(object));
             let is_address = |operand| self.is_address(*function, operand) && self.is_wide(*function, operand);
             is_address(a) && is_address(b) && !is_one
+        });
+        found.map(|(function, block, index, _)| Compared { function, block, index, by: By::Position }).collect()
+    }
+
+    /// Differences between addresses of two objects, where no more than their order is looked at: nothing finds its way
+    /// back by them, so they may be those of positions.
+    pub(super) fn differences(&self) -> Vec<Compared> {
+        let found = self.of_user().filter(|(function, _, _, op)| {
+            let Some(Computation::Binary { op: BinOp::Sub, dst, a, b, .. }) = op.computation() else { return false };
+            let (one, other) = (self.points_to.operand(*function, *a), self.points_to.operand(*function, *b));
+            self.is_number(*function, *a)
+                && self.is_number(*function, *b)
+                && one.is_disjoint(&other)
+                && is_only_compared(&self.program.functions[*function], *dst)
         });
         found.map(|(function, block, index, _)| Compared { function, block, index, by: By::Position }).collect()
     }
@@ -288,6 +302,42 @@ impl<'a> Looks<'a> {
             }
         }
     }
+}
+
+/// Is the register, scaled or cut perhaps, compared and not used in any other way?
+fn is_only_compared(function: &Function, reg: Reg) -> bool {
+    let mut known = vec![reg];
+    let mut looked_at = 0;
+    while let Some(&reg) = known.get(looked_at) {
+        looked_at += 1;
+        let is_it = |operand: Operand| operand == Operand::Reg(reg);
+        for block in function.blocks.values() {
+            let mut is_used = false;
+            block.term.for_each_use(|operand| is_used |= is_it(operand));
+            for inst in &block.insts {
+                let mut is_here = false;
+                inst.op.for_each_use(|operand| is_here |= is_it(operand));
+                match inst.op.computation() {
+                    _ if !is_here => {}
+                    Some(Computation::Compare { .. }) => {}
+                    Some(
+                        Computation::Binary { dst, op: BinOp::AShr | BinOp::SDiv, b: Operand::Const { .. }, .. }
+                        | Computation::Copy { dst, .. }
+                        | Computation::Cast { dst, cast: Cast::Truncate | Cast::SignExtend | Cast::ZeroExtend, .. },
+                    ) => {
+                        if !known.contains(dst) {
+                            known.push(*dst);
+                        }
+                    }
+                    _ => is_used = true,
+                }
+            }
+            if is_used {
+                return false;
+            }
+        }
+    }
+    true
 }
 
 fn is_block(program: &Program, object: Object) -> bool {
