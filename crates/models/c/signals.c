@@ -242,60 +242,6 @@ int setitimer(int which, const long *value, long *old) {
     return 0;
 }
 
-/* Timers of timer_create expire as alarms do. */
-
-enum { TIMERS = 8, SEND_SIGNAL = 0, SEND_NOTHING = 1 };
-
-/* glibc's struct sigevent, as far as it matters. */
-struct selvedge_event {
-    void *value;
-    int signal;
-    int notify;
-};
-
-/* The signal that each sends; -1: none, 0: it is free. */
-static signed char selvedge_timers[TIMERS];
-
-int timer_create(int clock, const struct selvedge_event *event, void **timer) {
-    (void)clock;
-    int signal = !event ? SIGNAL_ALARM : event->notify == SEND_NOTHING ? -1 : event->signal;
-    if (event && event->notify != SEND_SIGNAL && event->notify != SEND_NOTHING)
-        __selvedge_unsupported("timer_create with a thread to be notified");
-    __selvedge_atomic_begin();
-    unsigned long free = 0;
-    while (free < TIMERS && selvedge_timers[free])
-        free++;
-    if (free < TIMERS)
-        selvedge_timers[free] = (signed char)signal;
-    __selvedge_atomic_end();
-    if (free == TIMERS)
-        __selvedge_unsupported("so many timers");
-    *timer = (void *)free;
-    return 0;
-}
-
-int timer_settime(void *timer, int flags, const long *value, long *old) {
-    (void)flags;
-    unsigned long number = (unsigned long)timer;
-    if (number >= TIMERS || !selvedge_timers[number])
-        return signal_failed(E_INVAL);
-    if (old)
-        old[0] = old[1] = old[2] = old[3] = 0;
-    if (selvedge_timers[number] > 0)
-        set_timer(selvedge_timers[number], value[2] || value[3], value[0] || value[1]);
-    return 0;
-}
-
-int timer_delete(void *timer) {
-    unsigned long number = (unsigned long)timer;
-    if (number >= TIMERS || !selvedge_timers[number])
-        return signal_failed(E_INVAL);
-    if (selvedge_timers[number] > 0)
-        set_timer(selvedge_timers[number], 0, 0);
-    selvedge_timers[number] = 0;
-    return 0;
-}
-
 /* ---- actions ---- */
 
 /* Blocking it does not help. */
