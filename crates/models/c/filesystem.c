@@ -197,6 +197,21 @@ long readlink(const char *path, char *to, __selvedge_size size) {
     return (long)length;
 }
 
+/* What stands before the last component; the slash before that is overwritten (POSIX, dirname). */
+char *dirname(char *path) {
+    __selvedge_size end = path ? text_length(path) : 0;
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    while (end && path[end - 1] != '/')
+        end--;
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    if (!end)
+        return ".";
+    path[end] = 0;
+    return path;
+}
+
 /* ---- temporary files ---- */
 
 /* Replaces the six letters before the last `suffix` characters. */

@@ -150,6 +150,7 @@ int fputc_unlocked(int c, void *stream) { return put_character(c, stream); }
 int fputs_unlocked(const char *s, void *stream) { use_stream(stream); keep_text(stream, s); return WRITTEN(0); }
 void flockfile(void *stream) { use_stream(stream); }
 void funlockfile(void *stream) { use_stream(stream); }
+int ftrylockfile(void *stream) { use_stream(stream); return 0; }
 int wprintf(const int *format, ...) { (void)format; return WRITTEN(0); }
 __selvedge_size fwrite(const void *data, __selvedge_size size, __selvedge_size count, void *stream) {
     MAY_BE_CANCELLED();

@@ -3,6 +3,7 @@
 // args: --longest-input 3
 #include <assert.h>
 #include <errno.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,8 @@ int main(void) {
     int file = mkstemp(name);
     if (file >= 0)
         assert(name[5] == 'x' && name[6] != 'X' && close(file) == 0);
+    char below[] = "a//b/", top[] = "/b", alone[] = "b";
+    assert(strcmp(dirname(below), "a") == 0 && strcmp(dirname(top), "/") == 0 && strcmp(dirname(alone), ".") == 0);
     FILE *temporary = tmpfile();
     if (temporary)
         fclose(temporary);
