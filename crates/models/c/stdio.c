@@ -15,7 +15,8 @@
 #include "streams.c"
 #include "threads.c"
 
-static char selvedge_streams[3] = {0, 1, 2};
+static struct stream selvedge_streams[3] = {
+    {0, {.kind = MUTEX_RECURSIVE}}, {1, {.kind = MUTEX_RECURSIVE}}, {2, {.kind = MUTEX_RECURSIVE}}};
 void *stdin = &selvedge_streams[0];
 void *stdout = &selvedge_streams[1];
 void *stderr = &selvedge_streams[2];
@@ -148,9 +149,6 @@ int putchar_unlocked(int c) { return WRITTEN((unsigned char)c); }
 int putc_unlocked(int c, void *stream) { return put_character(c, stream); }
 int fputc_unlocked(int c, void *stream) { return put_character(c, stream); }
 int fputs_unlocked(const char *s, void *stream) { use_stream(stream); keep_text(stream, s); return WRITTEN(0); }
-void flockfile(void *stream) { use_stream(stream); }
-void funlockfile(void *stream) { use_stream(stream); }
-int ftrylockfile(void *stream) { use_stream(stream); return 0; }
 int wprintf(const int *format, ...) { (void)format; return WRITTEN(0); }
 __selvedge_size fwrite(const void *data, __selvedge_size size, __selvedge_size count, void *stream) {
     MAY_BE_CANCELLED();
@@ -268,8 +266,10 @@ int getw(void *stream) { use_stream(stream); return __selvedge_nondet_int(); }
 /* ---- files ---- */
 
 static void *opened_stream(void) {
-    char *stream = __selvedge_alloc(1, 1);
-    *stream = OPENED;
+    struct stream *stream = __selvedge_alloc(sizeof *stream, 8);
+    __builtin_memset(stream, 0, sizeof *stream);
+    stream->kind = OPENED;
+    stream->lock.kind = MUTEX_RECURSIVE;
     return stream;
 }
 

@@ -2,16 +2,21 @@
  *
  * The buffer of open_memstream moves whenever more is written, so that a pointer which was told earlier is found to be
  * stale, and the program learns of it by fflush and fclose only. What is written to the buffer of fmemopen is there at once.
- * Each operation is one step, for streams have locks (flockfile). */
+ * Each operation is one step, for streams have locks. */
 #include "internal.h"
 #include "memory.c"
 #include "string.c"
 
-/* The first byte of a stream: the number of a standard one, or its kind. */
+/* The number of a standard stream, or the kind of another one. */
 enum stream_kind { OPENED = 3, IN_MEMORY = 4 };
 
+struct stream {
+    char kind;
+    struct selvedge_mutex lock; /* recursive; of flockfile (stream_locks.c) */
+};
+
 struct memory_stream {
-    char kind; /* IN_MEMORY */
+    struct stream stream;
     _Bool at_end, may_read, may_write, appends;
     _Bool is_own; /* the buffer ends with the stream */
     char *bytes;
@@ -34,7 +39,8 @@ static struct memory_stream *in_memory(void *stream) {
 static struct memory_stream *new_memory_stream(void) {
     struct memory_stream *s = __selvedge_alloc(sizeof *s, 8);
     __builtin_memset(s, 0, sizeof *s);
-    s->kind = IN_MEMORY;
+    s->stream.kind = IN_MEMORY;
+    s->stream.lock.kind = MUTEX_RECURSIVE;
     return s;
 }
 

@@ -47,6 +47,7 @@ pub static FILES: &[(&str, &str)] = &[
     ("floats.c", include_str!("../c/floats.c")),
     ("format.c", include_str!("../c/format.c")),
     ("streams.c", include_str!("../c/streams.c")),
+    ("stream_locks.c", include_str!("../c/stream_locks.c")),
     ("scan.c", include_str!("../c/scan.c")),
     ("stdio.c", include_str!("../c/stdio.c")),
     ("time.c", include_str!("../c/time.c")),
