@@ -1,8 +1,8 @@
 // check: safe
+// args: --longest-input 2
 // Another program prints any lines, or cannot be started.
 // check -DUNBOUNDED: unsafe memory
 // check -DUNCHECKED: unsafe memory
-// args: --longest-input 2
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 // check: safe
+// args: --longest-input 4 --unwind 3
 // A server that gives each connection to a thread.
 // check -DONE_TOO_MANY: unsafe memory
 // check -DUNCHECKED: unsafe memory
 // check -DADDRESS_LOST: unsafe leak
 // args: --property leak
-// args: --longest-input 4 --unwind 3
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <pthread.h>

@@ -1,3 +1,4 @@
+// args: --property race
 // check -DWORDS: unsafe race
 // check -DWORDS -DPROTECTED: safe
 // check -DDATE: unsafe race
@@ -6,7 +7,6 @@
 // check -DENVIRONMENT -DPROTECTED: safe
 // check -DHOST: unsafe race
 // check -DHOST -DPROTECTED: safe
-// args: --property race
 // Functions of the library that need not avoid races (C11 7.1.4p5, POSIX 2.9.1): their results are variables that all
 // threads share, also where each thread uses memory of its own.
 #include <netdb.h>
