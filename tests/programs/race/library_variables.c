@@ -1,3 +1,4 @@
+// check: safe
 // args: --property race
 // check -DWORDS: unsafe race
 // check -DWORDS -DPROTECTED: safe
@@ -27,9 +28,11 @@ static int use_library(char *own) {
 #elif defined ENVIRONMENT
     setenv("NAME", own, 1); //~ violation
     return getenv("NAME") != NULL; //~ violation
-#else
+#elif defined HOST
     struct hostent *host = gethostbyname(own); //~ violation
     return host && host->h_length == 4; //~ violation
+#else
+    return own[0];
 #endif
 }
 
