@@ -11,15 +11,13 @@ pub struct Env {
     known: Vec<Option<Operand>>,
     /// Stack objects of this activation that may be alive, in the order of their creation.
     pub live: Vec<GlobalId>,
-    /// Was there ever one?
-    pub had_objects: bool,
     /// Shared by the whole thread.
     pub memory: Rc<Memory>,
 }
 
 impl Env {
     pub fn new(registers: usize, memory: Rc<Memory>) -> Env {
-        Env { known: vec![None; registers], live: Vec::new(), had_objects: false, memory }
+        Env { known: vec![None; registers], live: Vec::new(), memory }
     }
 
     pub fn get(&self, reg: Reg) -> Option<Operand> {
@@ -60,6 +58,5 @@ impl Env {
             let new: Vec<GlobalId> = other.live.iter().filter(|o| !self.live.contains(o)).copied().collect();
             self.live.extend(new);
         }
-        self.had_objects |= other.had_objects;
     }
 }

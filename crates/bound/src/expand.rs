@@ -236,7 +236,7 @@ impl Unroller<'_> {
             }
             known.push(passed);
         }
-        if env.had_objects {
+        if expansion.shape.makes_objects {
             self.step(StepOp::End { objects: env.live.clone() }, origin)?;
         }
         expansion.exits.push(Exit { edge: self.body.jump(origin), known, memory: env.memory.clone() });

@@ -72,7 +72,6 @@ impl Unroller<'_> {
                 };
                 let Some(object) = self.create(place, env, Some(*dst), object, *size)? else { return Ok(Flow::Over) };
                 env.live.push(object);
-                env.had_objects = true;
             }
             Op::StackSave { dst } => {
                 let ty = self.ty(place.activation, Operand::Reg(*dst));

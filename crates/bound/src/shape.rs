@@ -27,6 +27,7 @@ pub struct Shape {
     pub slices: BTreeMap<BlockId, Vec<Reg>>,
     /// Per head of a loop: where it is, and all places that a user may take for it.
     pub loops: BTreeMap<BlockId, (Loc, Vec<Loc>)>,
+    pub makes_objects: bool,
 }
 
 impl Shape {
@@ -53,7 +54,13 @@ impl Shape {
             places.retain(|loc| loc.is_known());
             *loc = places.first().copied().unwrap_or(function.loc);
         }
-        Rc::new(Shape { order, live: Liveness::along_edges(function), slices, loops })
+        Rc::new(Shape {
+            order,
+            live: Liveness::along_edges(function),
+            slices,
+            loops,
+            makes_objects: function.makes_stack_objects(),
+        })
     }
 }
 

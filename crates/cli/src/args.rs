@@ -203,7 +203,7 @@ pub struct ExploreArgs {
     pub preemptions: Option<u32>,
     #[command(flatten)]
     pub random: RandomArgs,
-    /// Of inputs with more values than this only some are tried, which the verdict names
+    /// Try only some values of inputs that have more than this, which the verdict names
     #[arg(long, value_name = "N", default_value_t = selvedge_engine::MAX_INPUT_VALUES)]
     pub max_input_values: u64,
     /// Take every memory access for a switch point: slow, for comparison
@@ -346,7 +346,7 @@ pub struct ConsoleArgs {
     /// No colours
     #[arg(long)]
     pub no_color: bool,
-    /// Of a violation, show only the last N lines of the program that ran
+    /// Show only the last N lines of the program that ran before a violation
     #[arg(long, value_name = "N")]
     pub last: Option<usize>,
 }
@@ -417,7 +417,7 @@ pub fn read(arguments: impl Iterator<Item = OsString>) -> Result<(Command, Given
     let mut declared = Cli::command();
     declared.build();
     let words = compilers::rewritten(arguments, &declared);
-    // What is missing may be in the project.
+    // The project may give the missing ones.
     let own = Cli::command().ignore_errors(true).try_get_matches_from(&words);
     let mut project = match &own {
         Ok(own) => Project::here(&declared, own).map_err(|what| declared.error(ErrorKind::InvalidValue, what))?,

@@ -130,6 +130,11 @@ pub fn quoted(load: &LoadArgs) -> Quoted {
     quoted
 }
 
+/// The name of the harness, if there is one by now.
+pub fn generated(load: &LoadArgs) -> Option<&'static str> {
+    load.harness.made.get().map(|_| NAME)
+}
+
 /// The harness, made when first asked for.
 pub fn of<'a>(load: &'a LoadArgs, plain: &Sources) -> Result<Option<&'a Harness>, Failure> {
     let asked = &load.harness;

@@ -6,7 +6,7 @@
 use selvedge_engine::Conclusion;
 use selvedge_program::{Assumption, InternalError, Program, Suppression, Trace, Verdict};
 
-/// So many violations at most.
+/// The greatest number of violations.
 const MOST: usize = 20;
 
 /// Violations beyond the first.

@@ -70,6 +70,7 @@ fn reports(
     let report = Report {
         verdict,
         files: &args.program.load.files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+        generated: harness::generated(&args.program.load),
         data_model,
         engine: EngineUsed { name: "replay", answered: "replay" },
         properties,

@@ -180,6 +180,7 @@ impl Reporter<'_> {
             let report = Report {
                 verdict: &result.verdict,
                 files: &self.files(),
+                generated: harness::generated(self.load),
                 data_model: result.data_model,
                 engine: result.engine,
                 properties: result.properties,

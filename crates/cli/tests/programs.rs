@@ -329,14 +329,14 @@ struct Small {
 
 const LAZY: Small = Small {
     name: "lazy",
-    arguments: "--engine lazy --unwind 2 --rounds 2",
+    arguments: "--engine lazy --unwind 2 --rounds 2 --time-limit 4",
     found_percent: 90,
     never_with: &[],
     reads_cxx: true,
 };
 const CBMC: Small = Small {
     name: "cbmc",
-    arguments: "--engine cbmc --unwind 2 --rounds 2 --time-limit 5",
+    arguments: "--engine cbmc --unwind 2 --rounds 2 --time-limit 4",
     found_percent: 50,
     never_with: &[],
     reads_cxx: false,

@@ -49,7 +49,7 @@ pub struct LoadOptions {
     pub observers: ObserverTexts,
     /// Functions that are called from outside, though not by the program itself.
     pub keep: Vec<String>,
-    /// What functions without a body and without a model may do.
+    /// The effects that functions without a body and without a model may have.
     pub unknown_functions: UnknownFunctions,
     /// Arithmetic is checked for overflow; by more than LLVM's code tells by itself.
     pub overflow: Option<Overflow>,
@@ -57,7 +57,7 @@ pub struct LoadOptions {
     pub allow_undefined: bool,
 }
 
-/// What functions without a body and without a model do, beside returning any value.
+/// The effects of functions without a body and without a model, beside returning any value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UnknownFunctions {
     /// Nothing.
@@ -67,7 +67,7 @@ pub enum UnknownFunctions {
     Havoc,
 }
 
-/// What counts as overflow beside signed arithmetic.
+/// Kinds of overflow that are checked beside that of signed arithmetic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Overflow {
     /// Conversions that change the value.

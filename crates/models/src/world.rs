@@ -25,7 +25,7 @@ pub enum Arguments {
     Any(AnyArguments),
 }
 
-/// So many arguments of so many bytes each, or fewer.
+/// The greatest numbers of arguments, and of bytes of each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AnyArguments {
     pub most: u16,

@@ -216,7 +216,7 @@ impl Rewriting<'_> {
         Operand::Reg(dst)
     }
 
-    /// What a model says of an address.
+    /// The result of a model for an address.
     fn asked(&mut self, model: FuncId, operand: Operand) -> Operand {
         let number = self.number(operand);
         let dst = self.reg(self.word);

@@ -87,7 +87,7 @@ impl<'a, K: Kind> Flow<'a, K> {
             || self.kind.is(operand, self.program.type_of(&self.program.functions[function], operand))
     }
 
-    /// What variables hold when the program starts.
+    /// Variables hold their initial pointers when the program starts.
     fn initial(&mut self) {
         for (id, global) in &self.program.globals {
             let Some(object) = self.points_to.id(Object::Global(id)) else { continue };
@@ -229,7 +229,7 @@ impl<'a, K: Kind> Flow<'a, K> {
         }
     }
 
-    /// Who is given these may call the functions among them with the others.
+    /// A model may call the functions among its arguments with the others.
     fn pass_on(&mut self, id: FuncId, args: &[Operand]) {
         if args.iter().any(|arg| self.contains(id, *arg)) {
             for called in args.iter().flat_map(|arg| self.points_to.functions(id, *arg)) {

@@ -22,8 +22,8 @@ impl Offset {
         Offset { bytes: self.bytes.wrapping_add(bytes), ..self }
     }
 
-    pub fn element(self, stride: u64) -> Offset {
-        Offset { stride: gcd(self.stride, stride), ..self }
+    fn plus(self, distance: Offset) -> Offset {
+        Offset { stride: gcd(self.stride, distance.stride), ..self.field(distance.bytes) }
     }
 
     pub fn meets(self, other: Offset) -> bool {
@@ -36,7 +36,7 @@ impl Offset {
 
     /// Where it is in a copy of the block from one offset on that begins at another.
     pub fn copied(self, from: Offset, to: Offset) -> Offset {
-        self.field(to.bytes.wrapping_sub(from.bytes)).element(from.stride).element(to.stride)
+        self.plus(to).plus(Offset { bytes: from.bytes.wrapping_neg(), ..from })
     }
 }
 
@@ -112,8 +112,8 @@ impl OffsetsOfRegisters {
         for (id, function) in &program.functions {
             for inst in function.blocks.values().flat_map(|block| &block.insts) {
                 if let Op::Compute(computation) = &inst.op {
-                    for source in sources(computation) {
-                        let offsets = self.offsets(id, source).into_iter().map(|offset| moved(offset, computation));
+                    for (source, distance) in sources(computation) {
+                        let offsets = self.offsets(id, source).into_iter().map(|offset| offset.plus(distance));
                         changed |= self.add(id, computation.dst(), offsets);
                     }
                 }
@@ -172,12 +172,13 @@ impl Kind for Inner {
     }
 }
 
-/// The addresses that this computes another from.
-fn sources(computation: &Computation) -> Vec<Operand> {
+/// The addresses that this computes another from, and how far from them that is.
+fn sources(computation: &Computation) -> Vec<(Operand, Offset)> {
     match *computation {
-        Computation::Field { base, .. } | Computation::Index { base, .. } => vec![base],
-        Computation::Copy { src, .. } => vec![src],
-        Computation::Select { a, b, .. } => vec![a, b],
+        Computation::Field { base, bytes, .. } => vec![(base, Offset { bytes, stride: 0 })],
+        Computation::Index { base, stride, .. } => vec![(base, Offset { bytes: 0, stride })],
+        Computation::Copy { src, .. } => vec![(src, Offset::START)],
+        Computation::Select { a, b, .. } => vec![(a, Offset::START), (b, Offset::START)],
         Computation::Cast { .. }
         | Computation::Binary { .. }
         | Computation::Overflowing { .. }
@@ -186,22 +187,5 @@ fn sources(computation: &Computation) -> Vec<Operand> {
         | Computation::FloatBinary { .. }
         | Computation::FloatUnary { .. }
         | Computation::FloatCompare { .. } => vec![],
-    }
-}
-
-fn moved(source: Offset, computation: &Computation) -> Offset {
-    match *computation {
-        Computation::Field { bytes, .. } => source.field(bytes),
-        Computation::Index { stride, .. } => source.element(stride),
-        Computation::Copy { .. }
-        | Computation::Select { .. }
-        | Computation::Cast { .. }
-        | Computation::Binary { .. }
-        | Computation::Overflowing { .. }
-        | Computation::Unary { .. }
-        | Computation::Compare { .. }
-        | Computation::FloatBinary { .. }
-        | Computation::FloatUnary { .. }
-        | Computation::FloatCompare { .. } => source,
     }
 }

@@ -22,10 +22,10 @@ pub struct Place {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Object {
-    /// Of a thread-local: all threads' copies.
+    /// A thread-local stands for all threads' copies.
     Global(GlobalId),
     Function(FuncId),
-    /// What this instruction makes: a stack object, a block, or a block that the model called here allocates.
+    /// Made by this instruction: a stack object, a block, or a block that the model called here allocates.
     Made(Place),
 }
 

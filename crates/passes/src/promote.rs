@@ -47,7 +47,7 @@ struct Object {
     var: Option<String>,
     ty: Option<TypeId>,
     padding: Vec<(u32, u32)>,
-    /// Of an object of a block: its `StackSave`.
+    /// The `StackSave` of an object of a block.
     mark: Option<Reg>,
     private: bool,
     volatile: bool,

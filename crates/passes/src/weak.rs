@@ -61,7 +61,7 @@ struct Attempt {
     exchange: BlockId,
     expected: Operand,
     new: Operand,
-    /// What both outcomes write.
+    /// Registers that both outcomes write.
     old: Reg,
     success: Reg,
     /// Where they meet again.

@@ -209,7 +209,7 @@ impl<'a> Alignments<'a> {
 struct Alignment {
     modulus: u32,
     remainder: u32,
-    /// Of a number there, the modulus: elements of an array whose index is not known lie as the first one does.
+    /// The modulus for a number there: elements of an array whose index is not known lie as the first one does.
     of_numbers: u32,
 }
 

@@ -14,9 +14,9 @@ pub struct Proof {
     pub obligations: usize,
     /// In the order of the program.
     pub statements: Vec<Statement>,
-    /// What the user should know besides: locks that are taken in different orders.
+    /// Advice for the user: locks that are taken in different orders.
     pub advice: Vec<String>,
-    /// What other tools can read of it.
+    /// The part that other tools can read.
     #[serde(skip)]
     pub in_c: InC,
     /// All obligations in SMT-LIB 2, if they were asked for.
@@ -60,7 +60,7 @@ pub enum GhostOf {
     Lock,
 }
 
-/// What holds whenever a thread is about to take a step on a line.
+/// A fact that holds whenever a thread is about to take a step on a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LineInvariant {
     pub function: String,

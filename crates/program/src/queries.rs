@@ -62,4 +62,10 @@ impl Function {
         }
         read
     }
+
+    /// Can it make stack objects? Then its return is a step, in which they end.
+    pub fn makes_stack_objects(&self) -> bool {
+        let mut ops = self.blocks.values().flat_map(|block| &block.insts).map(|inst| &inst.op);
+        ops.any(|op| matches!(op, Op::Alloca { .. }))
+    }
 }

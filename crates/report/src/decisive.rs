@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// More of a kind would hide the others.
 const MOST_OF_A_KIND: usize = 3;
-/// So many times the values that were read are followed to those from which they were computed.
+/// The number of times that values are followed to those from which they were computed.
 const STEPS_BACK: usize = 3;
 
 /// A sentence about a run, and the events that it is about.

@@ -11,9 +11,11 @@ pub fn annotations(report: &Report<'_>) -> String {
     let verdict = full(report.verdict, report.vacuity, &report.others);
     let verdict = verdict.trim_start_matches("VERDICT: ");
     match report.verdict {
-        Verdict::Unsafe(trace) => {
-            [trace.as_ref()].into_iter().chain(report.others.iter().copied()).map(annotation).collect()
-        }
+        Verdict::Unsafe(trace) => [trace.as_ref()]
+            .into_iter()
+            .chain(report.others.iter().copied())
+            .map(|trace| annotation(report, trace))
+            .collect(),
         Verdict::Unknown(_) => {
             let file = report.files.first().map(|file| format!("file={},", property(file))).unwrap_or_default();
             format!("::warning {file}title=Selvedge::{}\n", data(verdict))
@@ -25,12 +27,12 @@ pub fn annotations(report: &Report<'_>) -> String {
     }
 }
 
-fn annotation(trace: &Trace) -> String {
-    let mut place = String::new();
-    if trace.at.line != 0 {
-        place = format!("file={},line={},", property(&trace.at.file), trace.at.line);
-        if trace.at.column > 0 {
-            place.push_str(&format!("col={},", trace.at.column));
+fn annotation(report: &Report<'_>, trace: &Trace) -> String {
+    let (at, mut place) = (report.position(trace), String::new());
+    if at.line != 0 {
+        place = format!("file={},line={},", property(&at.file), at.line);
+        if at.column > 0 {
+            place.push_str(&format!("col={},", at.column));
         }
     }
     let title = format!("Selvedge: {}", trace.violation.property.name());

@@ -49,6 +49,7 @@ pub mod witness;
 
 use selvedge_program::Statistics;
 use selvedge_program::instances::Summary;
+use selvedge_program::trace::Position;
 use selvedge_program::{Assumption, Bounds, DataModel, Proof, Properties, Reason, Trace, Vacuity, Verdict};
 use std::fmt;
 
@@ -56,6 +57,8 @@ use std::fmt;
 pub struct Report<'a> {
     pub verdict: &'a Verdict,
     pub files: &'a [String],
+    /// The file of the program that is nowhere on the disk, if there is one: a harness that was made for it.
+    pub generated: Option<&'a str>,
     pub data_model: DataModel,
     pub engine: EngineUsed,
     pub properties: Properties,
@@ -81,6 +84,18 @@ pub struct Report<'a> {
     pub swarm: Option<&'a Summary>,
     /// Only if they were asked for.
     pub fences: Option<&'a fences::Fences>,
+}
+
+impl Report<'_> {
+    /// The position of a violation in a file that the user can open. A violation in the harness is told where its
+    /// thread, or else any thread, was last in such a file.
+    pub fn position<'t>(&self, trace: &'t Trace) -> &'t Position {
+        let is_on_disk = |at: &&Position| at.line != 0 && Some(at.file.as_str()) != self.generated;
+        let events = || trace.events.iter().rev();
+        let own = events().filter(|event| event.thread == trace.violation.thread);
+        let mut positions = std::iter::once(&trace.at).chain(own.chain(events()).map(|event| &event.at));
+        positions.find(is_on_disk).unwrap_or(&trace.at)
+    }
 }
 
 /// The engine that the user asked for, and the one that answered.

@@ -37,7 +37,7 @@ pub enum Row {
         thread: u32,
         fold: Fold,
     },
-    /// So many lines at the beginning are not shown.
+    /// The number of lines at the beginning that are not shown.
     LeftOut(usize),
 }
 
@@ -54,9 +54,9 @@ pub struct Note {
 /// Why rows are folded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fold {
-    /// So many steps that no other thread can notice.
+    /// A number of steps that no other thread can notice.
     Local(usize),
-    /// So many rounds of a loop, between its first and its last.
+    /// A number of rounds of a loop, between its first and its last.
     Rounds(usize),
 }
 

@@ -27,7 +27,7 @@ pub fn log(report: &Report<'_>) -> String {
             rules.push(trace.violation.property);
         }
     }
-    let results: Vec<Value> = traces.iter().map(|trace| result(trace, &rules)).collect();
+    let results: Vec<Value> = traces.iter().map(|trace| result(report, trace, &rules)).collect();
     let level = match report.verdict {
         Verdict::Unsafe(_) | Verdict::Safe => "note",
         Verdict::SafeWithin(_) | Verdict::SafeUnder { .. } | Verdict::Unknown(_) => "warning",
@@ -54,7 +54,7 @@ pub fn log(report: &Report<'_>) -> String {
     json::pretty(&log)
 }
 
-fn result(trace: &Trace, rules: &[Property]) -> Value {
+fn result(report: &Report<'_>, trace: &Trace, rules: &[Property]) -> Value {
     let property = trace.violation.property;
     let index = rules.iter().position(|rule| *rule == property).expect("each is there");
     let mut text = format!("{}: {}", thread_name(trace, trace.violation.thread), one_line(&trace.violation.text));
@@ -70,7 +70,8 @@ fn result(trace: &Trace, rules: &[Property]) -> Value {
         "partialFingerprints": { "selvedgePlace/v1": format!("{}@{}", property.name(), place(&trace.at).unwrap_or_default()) },
         "properties": { "schedule": trace.schedule.to_string() },
     });
-    result["locations"] = physical(&trace.at).map(|at| json!({ "physicalLocation": at })).into_iter().collect();
+    result["locations"] =
+        physical(report.position(trace)).map(|at| json!({ "physicalLocation": at })).into_iter().collect();
     let waits = trace.waiting.iter().filter_map(|wait| {
         let message = json!({ "text": one_line(&sentence(trace, wait)) });
         Some(json!({ "physicalLocation": physical(&wait.at)?, "message": message }))

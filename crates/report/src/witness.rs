@@ -92,7 +92,7 @@ pub(crate) fn hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What was checked, as property files say it.
+/// The property that was checked, as property files say it.
 pub(crate) fn specification(report: &Report<'_>) -> String {
     let formulas = report.properties.iter().filter_map(formula);
     let formulas: Vec<String> = formulas.map(|formula| format!("CHECK( init(main()), LTL({formula}) )")).collect();

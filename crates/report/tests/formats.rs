@@ -72,6 +72,11 @@ fn a_lost_update_as_sarif() {
 #[test]
 fn annotations() {
     insta::assert_snapshot!(report(lost_update(), github::annotations), @r"::error file=count.c,line=16,col=1,title=Selvedge%3A assertion::thread 0 (main): `count == 2` does not hold%0A- thread 1 (worker) read `count` as 0 at line 4 before thread 2 (worker) wrote 1 at line 4, which thread 1 (worker) then overwrote with 1 at line 4%0A- thread 0 (main) read `count` as 1 at line 16, which thread 1 (worker) had written at line 4");
+    // The thread's last step outside of a harness that is nowhere on the disk.
+    let mut of_harness = lost_update();
+    (of_harness.at.file, of_harness.at.line) = ("harness.c".to_string(), 31);
+    let told = report(of_harness, github::annotations);
+    assert!(told.starts_with("::error file=count.c,line=16,"), "{told}");
     assert_eq!(with_report(&Verdict::Safe, github::annotations), "::notice title=Selvedge::safe\n");
     let unknown = Verdict::Unknown(Reason::TimeLimit { seconds: 3 });
     let told = "::warning file=count.c,title=Selvedge::unknown (time limit of 3 s)\n";

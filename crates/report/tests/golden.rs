@@ -116,6 +116,7 @@ fn json_document() {
     let report = Report {
         verdict: &verdict,
         files: &["count.c".to_string()],
+        generated: None,
         data_model: DataModel::Lp64,
         engine: EngineUsed { name: "auto", answered: "explicit" },
         properties: Properties::default(),

@@ -98,6 +98,7 @@ pub struct FunctionCode {
     pub param_bits: Vec<u8>,
     pub slots: Slots,
     pub is_user: bool,
+    pub makes_objects: bool,
 }
 
 /// The widths of the slots of a register.

@@ -6,7 +6,7 @@ use crate::memory::{Spot, Target, target};
 use crate::state::{Kind, Object, State};
 use selvedge_program::{DebugType, EntityRef, FuncId, Op, Ty, TypeId};
 
-/// What names are made from.
+/// The facts that names are made from.
 pub type Known<'a, 'p> = (&'a Code<'p>, &'a State, &'a HeapNames);
 
 /// The name of the bytes at `spot` in C, and their type if it is known. `label`: what the program calls them, for heap

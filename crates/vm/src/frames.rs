@@ -13,8 +13,9 @@ use selvedge_program::{FuncId, Property, Reason};
 /// Calls nested deeper than this overflow the stack: 8 MiB, the usual size, have room for as many frames of 32 bytes.
 pub const MAX_DEPTH: u32 = 1 << 18;
 
-/// A flag in a frame's header: the frame has stack objects.
-const HAS_OBJECTS: u64 = 1 << 31;
+/// A flag in a frame's header: the function can make stack objects. Its return is a step then, in which they end,
+/// whether this run has made any or none: so bounded programs have it, where paths meet.
+const MAKES_OBJECTS: u64 = 1 << 31;
 /// A flag in a frame's header: `setjmp` was called in it.
 const HAS_JUMP_TARGET: u64 = 1 << 30;
 
@@ -73,7 +74,7 @@ impl<O: Oracle> Machine<'_, O> {
             }
         }
         self.clear_dead_slots(self.pc + 1, code.list(dsts));
-        self.stack[new_base] = pack(self.pc + 1, self.base);
+        self.stack[new_base] = pack(self.pc + 1, self.base) | if body.makes_objects { MAKES_OBJECTS } else { 0 };
         self.base = new_base;
         self.pc = body.entry;
         self.ends.note_reached(self.pc);
@@ -117,7 +118,7 @@ impl<O: Oracle> Machine<'_, O> {
         {
             self.choose_converted(values, bits)?;
         }
-        if self.stack[self.base] & HAS_OBJECTS != 0 {
+        if self.stack[self.base] & MAKES_OBJECTS != 0 {
             let dying = self.stack_objects(self.depth, 0);
             if !self.end_objects(&dying, false) {
                 return Ok(Some(Ended::Paused));
@@ -226,7 +227,6 @@ impl<O: Oracle> Machine<'_, O> {
     /// A new stack object of the running function.
     pub(crate) fn stack_object(&mut self, size: u64, uninitialised: bool) -> Result<usize, Stopped> {
         let sequence = self.stack_objects_here();
-        self.stack[self.base] |= HAS_OBJECTS;
         self.new_object(Kind::Stack, size, self.pc, self.depth, sequence, uninitialised)
     }
 
@@ -342,7 +342,7 @@ fn passed(value: u64, bits: u8) -> u64 {
 
 /// The pc at which a frame's caller goes on, from the frame's header.
 pub(crate) fn return_pc(header: u64) -> u32 {
-    header as u32 & !((HAS_OBJECTS | HAS_JUMP_TARGET) as u32)
+    header as u32 & !((MAKES_OBJECTS | HAS_JUMP_TARGET) as u32)
 }
 
 /// The innermost instruction in user code: the one at `pc`, or the call that led there.

@@ -50,7 +50,7 @@ pub struct LoadArgs {
     /// Let functions that are neither declared nor defined return any value
     #[arg(long, help_heading = FRONT_END)]
     pub allow_undefined: bool,
-    /// What functions without a body and without a model do, beside returning any value
+    /// The effects of functions without a body and without a model, beside returning any value
     #[arg(long, value_parser = one_of(UNKNOWN_FUNCTIONS), ignore_case = true, default_value = "pure",
            help_heading = FRONT_END)]
     pub unknown_functions: UnknownFunctions,
@@ -90,7 +90,7 @@ const UNKNOWN_FUNCTIONS: [Choice<UnknownFunctions>; 2] = [
     ),
 ];
 
-/// What is no signed arithmetic, but can be checked with it.
+/// Kinds of overflow that can be checked beside that of signed arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverflowAlso {
     Conversions,

@@ -115,12 +115,10 @@ impl Locking {
     }
 
     fn does(&self, op: &Op) -> bool {
-        match op {
-            Op::Call { callee: Callee::Direct(callee), .. } => {
-                self.models.contains(callee) || self.locks[callee.index()]
-            }
-            Op::Call { callee: Callee::Indirect(_), .. } => true,
-            _ => false,
+        let Op::Call { callee, .. } = op else { return false };
+        match callee {
+            Callee::Direct(callee) => self.models.contains(callee) || self.locks[callee.index()],
+            Callee::Indirect(_) => true,
         }
     }
 
@@ -178,11 +176,7 @@ fn leads_to(function: &Function, from: BlockId, to: BlockId) -> bool {
 
 /// The variable, and the place in it, that a call of one of these functions is about.
 fn variable(op: &Op, callees: &[FuncId]) -> Option<(GlobalId, i64)> {
-    match op {
-        Op::Call { callee: Callee::Direct(callee), args, .. } if callees.contains(callee) => match args.first() {
-            Some(Operand::Global { id, offset }) => Some((*id, *offset)),
-            _ => None,
-        },
-        _ => None,
-    }
+    let Op::Call { callee: Callee::Direct(callee), args, .. } = op else { return None };
+    let Some(Operand::Global { id, offset }) = args.first() else { return None };
+    callees.contains(callee).then_some((*id, *offset))
 }

@@ -44,13 +44,9 @@ pub struct OfBlocks {
 fn marked(call: &ll::Call, function: &ll::Function) -> Option<LocalId> {
     let Value::Local(local) = call.args.last()?.value else { return None };
     let made_by = function.instructions().find(|(_, inst)| inst.result == Some(local)).map(|(_, inst)| &inst.op);
-    match made_by {
-        Some(ll::Op::Cast { op: CastOp::BitCast, value, .. }) => match value.value {
-            Value::Local(local) => Some(local),
-            _ => None,
-        },
-        _ => Some(local),
-    }
+    let Some(ll::Op::Cast { op: CastOp::BitCast, value, .. }) = made_by else { return Some(local) };
+    let Value::Local(cast) = value.value else { return None };
+    Some(cast)
 }
 
 fn is_start(call: &ll::Call) -> bool {
@@ -73,9 +69,9 @@ impl Body<'_, '_> {
         if source.instructions().any(|(_, inst)| is_alloca(inst, source)) {
             return;
         }
-        let starts = source.instructions().filter_map(|(_, inst)| match &inst.op {
-            ll::Op::Call(call) if is_start(call) => marked(call, source),
-            _ => None,
+        let starts = source.instructions().filter_map(|(_, inst)| {
+            let ll::Op::Call(call) = &inst.op else { return None };
+            marked(call, source).filter(|_| is_start(call))
         });
         let in_block = |local: &LocalId| self.addresses.get(local).is_none_or(|variable| variable.in_block);
         self.of_blocks.marked = starts.filter(in_block).collect();
@@ -111,11 +107,11 @@ impl Body<'_, '_> {
                 continue;
             }
             for block in self.func.blocks.values_mut() {
-                block.insts.retain(|inst| match inst.op {
-                    Op::StackSave { dst } => dst != mark,
-                    Op::StackRestore { mark: used } => used != Operand::Reg(mark),
-                    Op::Alloca { dst, .. } => dst != address,
-                    _ => true,
+                block.insts.retain(|inst| {
+                    let is_mark = matches!(inst.op, Op::StackSave { dst } if dst == mark);
+                    let is_end = matches!(inst.op, Op::StackRestore { mark: used } if used == Operand::Reg(mark));
+                    let is_object = matches!(inst.op, Op::Alloca { dst, .. } if dst == address);
+                    !(is_mark || is_end || is_object)
                 });
             }
             self.prologue.push(Inst { op: object, loc: self.func.loc });

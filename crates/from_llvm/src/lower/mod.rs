@@ -33,6 +33,7 @@ mod constants;
 mod debug;
 mod entry;
 mod fixed;
+mod for_passes;
 mod function;
 mod gep;
 mod globals;
@@ -61,9 +62,8 @@ use std::rc::Rc;
 
 use selvedge_program::verify::verify;
 use selvedge_program::{
-    Assumption, BinOp, Cast, CmpOp, Computation, DataModel, FuncId, Function, Global, GlobalId, Loc, MemoryModel, Op,
-    Operand, Origin, PlaceId, PrimaryMap, Program, SourceMap, Ty, Unmodelled, WAITS_AGAIN, address_models,
-    handle_models,
+    Assumption, DataModel, FuncId, Function, Global, GlobalId, Loc, MemoryModel, Operand, Origin, PlaceId, PrimaryMap,
+    Program, SourceMap, Unmodelled, address_models, handle_models,
 };
 
 use crate::ll::Module;
@@ -77,10 +77,6 @@ use selvedge_program::observers::PROGRESS;
 pub(crate) use specials::is_special;
 pub(crate) use unknown::HAVOC;
 
-/// The models' function that waits on a condition variable, and the option that allows it to return without a signal.
-const WAIT: &str = "wait_cond";
-/// The models' functions that may return without a signal.
-const WAITS: [&str; 2] = [WAIT, "futex_wait"];
 /// The prefix of variables that are options of the models.
 const OPTION: &str = "__selvedge_option_";
 /// Models that are needed whatever a program calls.
@@ -191,24 +187,7 @@ pub(crate) fn lower_loaded(units: &[Unit], options: &LoadOptions) -> Result<Prog
     context.drain()?;
     context.build_entry(entry, main, &around, options.checks_status);
     context.drain()?;
-    let early_wakeups = context.early_wakeups();
-    kept.extend(early_wakeups);
-    let is_reached =
-        |context: &Context, name: &str| context.functions.values().any(|f| f.origin == Origin::Model && f.name == name);
-    for interruption in &interrupts::INTERRUPTIONS {
-        if interruption.needs.iter().all(|name| is_reached(&context, name)) {
-            kept.extend(context.defined_function(interruption.function));
-        }
-    }
-    if initialised::INITIALISE.iter().any(|name| is_reached(&context, name)) {
-        context.defined_function(initialised::INITIALISES);
-        context.defined_function(initialised::DESTROYS);
-        context.defined_function(initialised::INITIALISES_MUTEX);
-    }
-    context.drain()?;
-    kept.extend(context.models_of_addresses());
-    kept.extend(context.model_of_handles());
-    context.drain()?;
+    kept.extend(context.called_by_passes()?);
     let data_model = context.layouts[0].model;
     let mut program = Program {
         data_model,
@@ -231,39 +210,6 @@ pub(crate) fn lower_loaded(units: &[Unit], options: &LoadOptions) -> Result<Prog
     inputs::name_after_callers(&mut program);
     interrupts::insert(&mut program);
     well_formed(program)
-}
-
-/// May it look at an address: compare or exchange words, or take one apart?
-fn looks_at_addresses(function: &Function, word: Ty) -> bool {
-    let is_wide = |operand| match operand {
-        Operand::Reg(reg) => [word, Ty::Ptr].contains(&function.regs[reg].ty),
-        Operand::Global { .. } | Operand::Func(_) => true,
-        Operand::Const { .. } => false,
-    };
-    function.blocks.values().flat_map(|block| &block.insts).any(|inst| {
-        if let Some((_, a, b)) = inst.op.comparison() {
-            return is_wide(a) && is_wide(b);
-        }
-        matches!(inst.op, Op::CmpXchg { .. })
-            || inst.op.computation().is_some_and(|computation| match *computation {
-                Computation::Cast { cast: Cast::PtrToInt, .. } => true,
-                Computation::Cast { cast: Cast::Truncate, src, .. } => is_wide(src),
-                Computation::Binary { op, a, b, .. } => {
-                    op != BinOp::Add && op != BinOp::Sub && (is_wide(a) || is_wide(b))
-                }
-                Computation::Cast { .. }
-                | Computation::Compare { .. }
-                | Computation::Overflowing { .. }
-                | Computation::Unary { .. }
-                | Computation::FloatBinary { .. }
-                | Computation::FloatUnary { .. }
-                | Computation::FloatCompare { .. }
-                | Computation::Copy { .. }
-                | Computation::Select { .. }
-                | Computation::Field { .. }
-                | Computation::Index { .. } => false,
-            })
-    })
 }
 
 /// Checks the result: operands of a wrong type are translated as they stand, and found here.
@@ -350,44 +296,6 @@ impl<'m> Context<'m> {
             type_numbers: HashMap::new(),
             error: None,
         })
-    }
-
-    /// The function that passes call if threads wait on condition variables. If such waits do not end without a signal,
-    /// this is recorded as an assumption.
-    fn early_wakeups(&mut self) -> Option<FuncId> {
-        let reached = |name: &str| self.functions.values().any(|f| f.origin == Origin::Model && f.name == name);
-        let (any, on_condition) = (WAITS.iter().any(|name| reached(name)), reached(WAIT));
-        if any && self.overrides.get(SPURIOUS_WAKEUPS) == Some(&0) {
-            self.assume(Assumption::NoSpuriousWakeups);
-            return None;
-        }
-        on_condition.then(|| self.defined_function(WAITS_AGAIN))?
-    }
-
-    /// The functions that passes call if the program looks at addresses.
-    fn models_of_addresses(&mut self) -> Vec<FuncId> {
-        let users = self.functions.values().filter(|function| function.origin == Origin::User);
-        let word = Ty::Int(self.layouts[0].pointer_bits());
-        if !users.into_iter().any(|function| looks_at_addresses(function, word)) {
-            return vec![];
-        }
-        address_models::ALL.iter().filter_map(|name| self.defined_function(name)).collect()
-    }
-
-    /// The function that a pass calls if the program compares handles of threads, which are words.
-    fn model_of_handles(&mut self) -> Option<FuncId> {
-        let word = Ty::Int(self.layouts[0].pointer_bits());
-        let is_word =
-            |function: &Function, operand| matches!(operand, Operand::Reg(reg) if function.regs[reg].ty == word);
-        let mut users = self.functions.values().filter(|function| function.origin == Origin::User);
-        let compares = users.any(|function| {
-            let mut compared =
-                function.blocks.values().flat_map(|block| &block.insts).filter_map(|i| i.op.comparison());
-            compared
-                .any(|(op, a, b)| matches!(op, CmpOp::Eq | CmpOp::Ne) && is_word(function, a) && is_word(function, b))
-        });
-        let creates = self.functions.values().any(|f| f.origin == Origin::Model && f.name == "create_thread");
-        (compares && creates).then(|| self.defined_function(handle_models::NUMBER))?
     }
 
     /// Not for no reason where waits do not end so either.

@@ -1,4 +1,4 @@
-//! What output functions read.
+//! The memory that output functions read.
 //!
 //! The models of `printf`, `puts` and their like do nothing with their texts, so that output costs nothing. What they
 //! would read they have to read all the same: `printf("%s", p)` is a use of what `p` points to. So before the call of

@@ -27,7 +27,7 @@ impl Kind for Numbers {
         match computation {
             Computation::Cast { cast: Cast::PtrToInt, .. } => true,
             Computation::Binary { op: BinOp::Sub, a, b, .. } => is_one(a) != is_one(b),
-            // What is left of it may be an address, or some bits that are not.
+            // The bits that are left may be an address, or some that are none.
             Computation::Binary { op: BinOp::And, a, b, .. } => {
                 let keeps = |mask: &Operand| !matches!(mask, Operand::Const { bits, .. } if bits.leading_zeros() > 96);
                 is_one(a) && keeps(b) || is_one(b) && keeps(a)

@@ -62,7 +62,7 @@ impl Meeting {
         !self.points_to.operand(function, operand).is_disjoint(&self.objects)
     }
 
-    /// Of those objects at which threads meet, and which the operand points to, the least alignment.
+    /// The least alignment of the objects that the operand points to and at which threads meet.
     pub fn alignment(&self, program: &Program, function: FuncId, operand: Operand) -> u32 {
         let met = self.points_to.operand(function, operand);
         met.intersection(&self.objects)

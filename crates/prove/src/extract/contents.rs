@@ -6,7 +6,7 @@
 //! read lies between them, and writing anything else is an error of the system. If no error is reachable, nothing else
 //! was ever written: the first write that breaks a guess comes before every read that relies on it in vain (assume and
 //! guarantee; Misra and Chandy 1981). So any guess is sound, and a proof about the system is a proof about the program.
-//! Who guesses is [`crate::contents`].
+//! [`crate::contents`] makes the guesses.
 //!
 //! In the same way it is guessed that an index is one that its array has. Where nobody asks about memory, a run goes on
 //! behind an index that leads into another member of the struct, which might then be written by any assignment to an

@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// So much of the beginning, before there are threads, is shown unfolded.
+/// The number of steps before the first thread that are shown unfolded.
 const SHOWN_OF_SET_UP: usize = 6;
 
 pub struct Step {

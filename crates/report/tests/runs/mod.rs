@@ -161,6 +161,7 @@ pub fn with_report<R>(verdict: &Verdict, with: impl FnOnce(&Report<'_>) -> R) ->
     with(&Report {
         verdict,
         files: &["count.c".to_string()],
+        generated: Some("harness.c"),
         data_model: DataModel::Ilp32,
         engine: EngineUsed { name: "auto", answered: "explicit" },
         properties: Properties::default(),

@@ -94,7 +94,7 @@ impl Bounded {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Turn {
-    /// So far.
+    /// The delays of the run so far.
     delays: u32,
     /// The thread whose turn it is.
     first: u8,

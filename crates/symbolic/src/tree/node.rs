@@ -33,7 +33,7 @@ pub struct Node {
     pub(super) on_the_way: Term,
     /// Those that got here.
     pub(super) reach: Term,
-    /// What may be wrong with threads that stand where they are: they wait for ever, or are about to race.
+    /// The violations of threads that stand where they are: they wait for ever, or are about to race.
     pub(super) standstill: Vec<Execution>,
     /// Everything has been asked about this node.
     pub asked: bool,

@@ -51,7 +51,9 @@ impl<'c, 'p> Compiler<'c, 'p> {
         };
         let (params, param_bits) = self.function.params.iter().flat_map(flat).unzip();
         let is_user = self.function.origin == Origin::User;
-        self.code.functions.push(FunctionCode { entry, params, param_bits, slots: self.slots, is_user });
+        let makes_objects = self.function.makes_stack_objects();
+        let slots = self.slots;
+        self.code.functions.push(FunctionCode { entry, params, param_bits, slots, is_user, makes_objects });
     }
 
     fn emit(&mut self, ins: Ins, block: BlockId, index: usize) {

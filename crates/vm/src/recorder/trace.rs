@@ -1,4 +1,4 @@
-//! What was recorded becomes a trace once the run has ended: only then is it known which places were shared, which
+//! The record becomes a trace once the run has ended: only then is it known which places were shared, which
 //! stores arrived late, and which calls did not return.
 
 use super::{Recorder, position};

@@ -105,6 +105,13 @@ impl Walk<'_, '_> {
     /// The cells that an access may mean that is made only if a condition holds; that it is right is checked in any
     /// case.
     pub(super) fn candidates_if(&mut self, addr: Operand, bytes: u32, write: bool, only_if: Term) -> Vec<Candidate> {
+        let candidates = self.checked_candidates(addr, bytes, write);
+        self.is_about_to(&candidates, bytes, write, only_if);
+        candidates
+    }
+
+    /// The cells that an access may mean which is not about to be made before others are checked, too.
+    pub(super) fn checked_candidates(&mut self, addr: Operand, bytes: u32, write: bool) -> Vec<Candidate> {
         let targets = self.targets(addr);
         let addr = self.value(addr);
         let offset = self.memory.pointers.offset(self.terms, addr);
@@ -149,7 +156,6 @@ impl Walk<'_, '_> {
         for candidate in &candidates {
             self.note_access(candidate.object, candidate.at, bytes, write);
         }
-        self.is_about_to(&candidates, bytes, write, only_if);
         self.check_pointer(addr, valid, named);
         candidates
     }

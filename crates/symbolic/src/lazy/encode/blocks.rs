@@ -22,6 +22,13 @@ enum Length {
     Unknown(Term),
 }
 
+/// The cells with which a block may begin, altogether and by length.
+struct Block {
+    starts: Vec<Candidate>,
+    by_length: Vec<(u32, Vec<Candidate>)>,
+    write: bool,
+}
+
 /// The cells that a copy has moved, by offset within the block.
 pub(super) type Moved = BTreeMap<u32, Cell>;
 
@@ -40,13 +47,16 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The cells with which a block may begin that is accessed as a whole.
-    fn block(&mut self, addr: Operand, length: &Length, write: bool) -> Vec<Candidate> {
+    /// A block that is accessed as a whole.
+    fn block(&mut self, addr: Operand, length: &Length, write: bool) -> Block {
         match length {
-            Length::Known(bytes) => self.candidates(addr, *bytes, write),
+            Length::Known(bytes) => {
+                let starts = self.checked_candidates(addr, *bytes, write);
+                Block { by_length: vec![(*bytes, starts.clone())], starts, write }
+            }
             Length::Unknown(len) => {
                 let len = *len;
-                let mut starts = Vec::new();
+                let mut by_length = Vec::new();
                 let outer = (self.here.active, self.here.guard);
                 let mut behind = outer;
                 // Each length has its own candidates; what is checked is checked for the length that it has.
@@ -58,10 +68,9 @@ impl Walk<'_, '_> {
                     }
                     let inner = (self.terms.and(outer.0, is_it), self.terms.and(outer.1, is_it));
                     (self.here.active, self.here.guard) = inner;
-                    for candidate in self.candidates(addr, bytes, write) {
-                        let when = self.terms.and(candidate.when, is_it);
-                        starts.push(Candidate { when, ..candidate });
-                    }
+                    let mut starts = self.checked_candidates(addr, bytes, write);
+                    starts.iter_mut().for_each(|start| start.when = self.terms.and(start.when, is_it));
+                    by_length.push((bytes, starts));
                     if (self.here.active, self.here.guard) != inner {
                         // For this length, not all runs get any further.
                         behind.0 = self.terms.ite(is_it, self.here.active, behind.0);
@@ -69,7 +78,17 @@ impl Walk<'_, '_> {
                     }
                 }
                 (self.here.active, self.here.guard) = behind;
-                join(self.terms, starts)
+                let starts = by_length.iter().flat_map(|(_, starts)| starts.clone()).collect();
+                Block { starts: join(self.terms, starts), by_length, write }
+            }
+        }
+    }
+
+    /// These accesses are about to be made; all that is wrong with any of them has been checked.
+    fn blocks_are_accessed(&mut self, blocks: &[&Block]) {
+        for block in blocks {
+            for (bytes, starts) in &block.by_length {
+                self.is_about_to(starts, *bytes, block.write, Terms::TRUE);
             }
         }
     }
@@ -124,6 +143,8 @@ impl Walk<'_, '_> {
             return;
         }
         let (from, to) = (self.block(src, &length, false), self.block(dst, &length, true));
+        self.blocks_are_accessed(&[&from, &to]);
+        let (from, to) = (from.starts, to.starts);
         if !may_overlap {
             self.check_overlap(&from, &to, &length);
         }
@@ -233,6 +254,8 @@ impl Walk<'_, '_> {
         }
         let byte = self.terms.extract(byte, 0, 8);
         let to = self.block(dst, &length, true);
+        self.blocks_are_accessed(&[&to]);
+        let to = to.starts;
         let room = self.most_room(&to);
         for (at, bytes) in self.pieces(&length, room) {
             let within = self.is_within(&length, at);
@@ -253,7 +276,8 @@ impl Walk<'_, '_> {
     pub(super) fn check_range(&mut self, addr: Operand, len: Operand, write: bool) {
         let length = self.length(len);
         if !matches!(length, Length::Known(0)) {
-            self.block(addr, &length, write);
+            let block = self.block(addr, &length, write);
+            self.blocks_are_accessed(&[&block]);
         }
     }
 }
