@@ -31,8 +31,6 @@ static void *use(void *unused)
 {
     pthread_mutex_lock(&of_list);
     struct node *node = list;
-    while (node && node->next && __VERIFIER_nondet_int())
-        node = node->next;
     pthread_mutex_unlock(&of_list);
     if (!node)
         return unused;

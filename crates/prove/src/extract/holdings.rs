@@ -30,11 +30,14 @@ use super::state::{State, Var};
 use super::targets::{Offset, Value, Wild};
 use super::{Extraction, Home, Targets};
 use crate::races::Protector;
+use crate::system::substitute;
 use hashbrown::{HashMap, HashSet};
 use selvedge_formula::{Node, Term, Terms, mask};
 use selvedge_program::Origin as Written;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Terms of more nodes are no names.
+const LONGEST: usize = 30;
 /// Bytes of a lock that tell who has it.
 const WORD_BYTES: u64 = 4;
 
@@ -48,8 +51,8 @@ pub struct Holdings {
     own: BTreeSet<(Term, ObjectId)>,
     /// Addresses of locks, and whether the thread has them for itself alone.
     locks: BTreeMap<(Term, bool), Where>,
-    /// Registers that are so much further than the variable of another one.
-    equal: BTreeMap<Var, (Term, u128)>,
+    /// Registers whose addresses others tell.
+    equal: BTreeMap<Var, Term>,
 }
 
 /// What an atomic section has done to words so far.
@@ -131,11 +134,14 @@ impl Words {
 /// The names of addresses.
 #[derive(Default)]
 struct Names {
-    /// Registers that have changed: each has the value of a term, and a distance.
+    /// Registers with addresses that have changed: each has the value of a term, and a distance.
     values: BTreeMap<Var, (Term, u128)>,
-    /// Variables of registers that have not.
-    unchanged: HashSet<Term>,
-    /// A variable for such a term, and how much further it is.
+    /// Variables of registers.
+    known: HashSet<Term>,
+    /// New values by the variables of registers, and the other way round.
+    forth: Vec<(Term, Term)>,
+    back: Vec<(Term, Term)>,
+    /// What tells such a term, and how much further it is.
     bases: HashMap<Term, (Term, u128)>,
 }
 
@@ -200,10 +206,9 @@ impl Extraction<'_> {
         }
         let holdings = self.holdings_at(point, is_first);
         let mut state = State::default();
-        for (&var, &(of, distance)) in &holdings.equal {
+        for (&var, &term) in &holdings.equal {
             let current = self.current(var);
             if self.terms.as_constant(current.term).is_none() {
-                let term = self.further(of, distance);
                 state.changed.insert(var, Value { term, ..current });
             }
         }
@@ -224,23 +229,24 @@ impl Extraction<'_> {
         let before = std::mem::take(&mut state.holdings);
         let now = &mut state.holdings;
         for (address, object) in before.own {
-            now.own.extend(self.named(&names, address).map(|address| (address, object)));
+            now.own.extend(self.named(&names, address).into_iter().map(|address| (address, object)));
         }
         for ((address, exclusively), places) in before.locks {
-            now.locks.extend(self.named(&names, address).map(|address| ((address, exclusively), places)));
+            let all = self.named(&names, address).into_iter();
+            now.locks.extend(all.map(|address| ((address, exclusively), places.clone())));
         }
         let bits = self.space.bits;
         for (&var, &(base, distance)) in &names.values {
             let (of, from) = names.bases[&base];
-            if self.variables[&var][0] != of {
-                now.equal.insert(var, (of, distance.wrapping_sub(from) & mask(bits)));
+            let told = self.further(of, distance.wrapping_sub(from) & mask(bits));
+            if self.variables[&var][0] != told {
+                now.equal.insert(var, told);
             }
         }
         // A register that is known by another one has not changed by that.
-        for (var, (of, distance)) in self.found.standing.equal.clone() {
-            let same = self.further(of, distance);
-            if state.changed.get(&var).is_some_and(|value| value.term == same) {
-                state.changed.remove(&var);
+        for (var, same) in &self.found.standing.equal {
+            if state.changed.get(var).is_some_and(|value| value.term == *same) {
+                state.changed.remove(var);
             }
         }
     }
@@ -248,34 +254,59 @@ impl Extraction<'_> {
     /// What registers tell about addresses behind a path.
     fn names(&mut self, state: &State) -> Names {
         let mut names = Names::default();
-        let is_pointer = |extraction: &Self, var: Var| {
-            matches!(var, Var::Register(..)) && extraction.bits(var) == extraction.space.bits
-        };
-        for (&var, value) in &state.changed {
-            if is_pointer(self, var) && self.terms.as_constant(value.term).is_none() {
-                names.values.insert(var, split(&self.terms, value.term));
-                self.variable(var);
+        for (&var, value) in state.changed.iter().filter(|(var, _)| matches!(var, Var::Register(..))) {
+            let variable = self.variable(var)[0];
+            names.back.push((variable, value.term));
+            if self.terms.as_constant(value.term).is_none() {
+                names.forth.push((value.term, variable));
+                // An index that was made wider need not contain itself.
+                if self.bits(var) > 1 && self.bits(var) < self.space.bits {
+                    let bits = self.space.bits;
+                    let wide = (self.terms.zero_extend(value.term, bits), self.terms.zero_extend(variable, bits));
+                    let signed = (self.terms.sign_extend(value.term, bits), self.terms.sign_extend(variable, bits));
+                    names.forth.extend([wide, signed]);
+                }
+                if self.bits(var) == self.space.bits {
+                    names.values.insert(var, split(&self.terms, value.term));
+                }
             }
         }
         let registers = self.variables.iter().filter(|(var, _)| matches!(var, Var::Register(..)));
-        names.unchanged =
-            registers.filter(|(var, _)| !state.changed.contains_key(*var)).map(|(_, copies)| copies[0]).collect();
-        for (var, &(base, distance)) in &names.values {
-            let first = if names.unchanged.contains(&base) { (base, 0) } else { (self.variables[var][0], distance) };
-            names.bases.entry(base).or_insert(first);
+        names.known = registers.map(|(_, copies)| copies[0]).collect();
+        for (var, (base, distance)) in names.values.clone() {
+            if !names.bases.contains_key(&base) {
+                let others = names.values.iter().filter(|(_, (other, _))| *other != base);
+                let others: Vec<Term> = others.map(|(var, _)| self.variables[var][0]).collect();
+                let own: Vec<Term> = names.values.keys().map(|var| self.variables[var][0]).collect();
+                let is_of_others =
+                    |pair: &&(Term, Term)| pair.0 != base && (others.contains(&pair.1) || !own.contains(&pair.1));
+                let forth: Vec<(Term, Term)> = names.forth.iter().filter(is_of_others).copied().collect();
+                let first = match self.told(&names, &forth, base) {
+                    Some(told) => (told, 0),
+                    None => (self.variables[&var][0], distance),
+                };
+                names.bases.insert(base, first);
+            }
         }
         names
     }
 
-    /// An address by what registers tell behind a path, if they do.
-    fn named(&mut self, names: &Names, address: Term) -> Option<Term> {
+    /// A term over the values behind a path, if these tell it. `forth`: variables by their new values.
+    fn told(&mut self, names: &Names, forth: &[(Term, Term)], term: Term) -> Option<Term> {
+        let told = substitute(&mut self.terms, term, forth);
+        let is_known = |term: Term| !matches!(self.terms.node(term), Node::Var { .. }) || names.known.contains(&term);
+        let parts = self.terms.cone([told]);
+        let is_told = parts.len() <= LONGEST && parts.into_iter().all(is_known);
+        (is_told && substitute(&mut self.terms, told, &names.back) == term).then_some(told)
+    }
+
+    /// An address by what registers tell behind a path: by one that is near, and by those that it was computed from.
+    fn named(&mut self, names: &Names, address: Term) -> BTreeSet<Term> {
         let (base, distance) = split(&self.terms, address);
-        if let Some(&(of, from)) = names.bases.get(&base) {
-            return Some(self.further(of, distance.wrapping_sub(from) & mask(self.space.bits)));
-        }
-        let is_known =
-            |term: Term| !matches!(self.terms.node(term), Node::Var { .. }) || names.unchanged.contains(&term);
-        self.terms.cone([address]).into_iter().all(is_known).then_some(address)
+        let near = names.bases.get(&base).copied();
+        let near = near.map(|(of, from)| self.further(of, distance.wrapping_sub(from) & mask(self.space.bits)));
+        let computed = self.told(names, &names.forth, address);
+        near.into_iter().chain(computed).collect()
     }
 
     /// A new block that only its maker knows.
@@ -325,7 +356,7 @@ impl Extraction<'_> {
         let mut reached = BTreeSet::new();
         while let Some(object) = waiting.pop() {
             if reached.insert(object) {
-                waiting.extend(self.content(object).objects());
+                waiting.extend(self.pointers_in(object).objects());
             }
         }
         reached

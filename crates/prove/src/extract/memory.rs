@@ -500,8 +500,18 @@ impl Extraction<'_> {
         self.changed |= self.objects[object].clobbered.insert(range);
     }
 
-    /// The targets of all pointers in an object.
+    /// The targets of all pointers in an object that is read.
     pub fn content(&mut self, object: ObjectId) -> Targets {
+        if let Origin::AnyThreads(template, global) = self.objects[object].origin {
+            let own = self.thread_local(template, global);
+            let content = self.pointers_in(own);
+            self.publish(&content);
+        }
+        self.pointers_in(object)
+    }
+
+    /// The targets of all pointers in an object.
+    pub fn pointers_in(&mut self, object: ObjectId) -> Targets {
         let known = &self.objects[object];
         let mut targets = known.content.clone();
         match known.origin {
@@ -517,8 +527,7 @@ impl Extraction<'_> {
             }
             Origin::AnyThreads(template, global) => {
                 let own = self.thread_local(template, global);
-                let content = self.content(own);
-                self.publish(&content);
+                let content = self.pointers_in(own);
                 targets.add(&content);
             }
         }
