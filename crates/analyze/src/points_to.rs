@@ -66,6 +66,10 @@ struct Contents {
     readers: BTreeSet<u32>,
 }
 
+/// Copies put pointers anywhere in an object that has more cells: one that is copied onto itself, with a shift, gets new
+/// cells each time.
+const MOST_CELLS: usize = 1024;
+
 /// The widest access; blocks are copied cell by cell.
 const WIDEST: i64 = 16;
 
@@ -233,9 +237,9 @@ impl<'a, 'p> Solver<'a, 'p> {
 
     // Memory.
 
-    /// Notes a store.
+    /// Notes a store. One that goes beyond the object writes nothing.
     fn put(&mut self, object: GlobalId, offset: Offset, bytes: u32, set: SetId) {
-        if set == SetId::EMPTY {
+        if set == SetId::EMPTY || !self.has_room(object, offset, bytes) {
             return;
         }
         let set = if bytes < self.pointer_bytes { self.sets.blur(set) } else { set };
@@ -252,6 +256,16 @@ impl<'a, 'p> Solver<'a, 'p> {
             for reader in &contents.readers {
                 enqueue(&mut self.queue, &mut self.queued, *reader);
             }
+        }
+    }
+
+    fn has_room(&self, object: GlobalId, offset: Offset, bytes: u32) -> bool {
+        match offset {
+            Offset::At(at) => {
+                let end = at.checked_add(i64::from(bytes)).and_then(|end| u64::try_from(end).ok());
+                at >= 0 && end.is_some_and(|end| end <= self.bounded.objects[object].size)
+            }
+            Offset::Any => true,
         }
     }
 
@@ -319,10 +333,13 @@ impl<'a, 'p> Solver<'a, 'p> {
                 }
             }
             for target in &to {
+                let is_crowded = self.contents[target.object.index()].cells.len() > MOST_CELLS;
                 for (distance, width, set) in &copied {
                     let offset = match (target.offset, *distance) {
-                        (Offset::At(start), Offset::At(distance)) => Offset::At(start.saturating_add(distance)),
-                        _ => Offset::Any,
+                        (Offset::At(start), Offset::At(distance)) if !is_crowded => {
+                            Offset::At(start.saturating_add(distance))
+                        }
+                        (Offset::At(_) | Offset::Any, Offset::At(_) | Offset::Any) => Offset::Any,
                     };
                     self.put(target.object, offset, *width, *set);
                 }

@@ -121,8 +121,12 @@ impl Extraction<'_> {
                 Some(0) => self.zero_contents(walk, point, state, (object, dst), length),
                 _ => self.mix(object),
             }
+            // Also what falls between the cells, for it may be copied on.
+            match self.objects[object].home() {
+                Home::Shared | Home::Unknown => self.store_unknown(object, &content, to_own),
+                Home::Local(_) => self.changed |= self.objects[object].content.add(&content),
+            }
             if self.objects[object].home() == Home::Unknown {
-                self.store_unknown(object, &content, to_own);
                 if let Origin::AnyThreads(template, global) = self.objects[object].origin {
                     self.clobber(template, global, Offset { start: 0, stride: 1, span: None }, 1);
                 }
