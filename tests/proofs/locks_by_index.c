@@ -4,16 +4,16 @@
 
 extern unsigned __VERIFIER_nondet_uint(void);
 
-static pthread_mutex_t locks[64];
-static int counts[64];
+static pthread_mutex_t locks[60];
+static int counts[60];
 
 static void *count(void *unused)
 {
-    unsigned i = __VERIFIER_nondet_uint() % 64;
+    unsigned i = __VERIFIER_nondet_uint() % 60;
     pthread_mutex_lock(&locks[i]);
     counts[i]++;
 #ifdef TWIN
-    counts[(i + 1) % 64]++;
+    counts[(i + 1) % 60]++;
 #endif
     pthread_mutex_unlock(&locks[i]);
     return unused;
@@ -22,7 +22,7 @@ static void *count(void *unused)
 int main(void)
 {
     pthread_t thread;
-    for (int i = 0; i < 64; i++)
+    for (int i = 0; i < 60; i++)
         pthread_mutex_init(&locks[i], 0);
     for (;;)
         pthread_create(&thread, 0, count, 0);
