@@ -15,7 +15,8 @@ mod split;
 
 pub(crate) use meeting::Meeting;
 use selvedge_program::{
-    Access, Assumption, BlockId, Callee, Computation, EntityRef, FuncId, Function, Op, Operand, Origin, Program, Ty,
+    Access, Assumption, BlockId, CANCELLATION, Callee, Computation, EntityRef, FuncId, Function, INTERRUPTION, Op,
+    Operand, Origin, Program, Ty,
 };
 use std::collections::HashMap;
 
@@ -57,13 +58,17 @@ pub fn words(program: &mut Program, steps: AggregateSteps) {
     let copies: HashMap<FuncId, FuncId> =
         models.enumerate().map(|(number, id)| (id, FuncId::new(first + number))).collect();
     call_copies(program, &meeting, &copies);
+    let is_interruption =
+        |f: &Function| f.origin == Origin::Model && [INTERRUPTION, CANCELLATION].contains(&f.name.as_str());
+    let interruptions: Vec<FuncId> =
+        program.functions.iter().filter(|(_, f)| is_interruption(f)).map(|(id, _)| id).collect();
     for (id, plan) in plans {
         let mut target = id;
         if copies.contains_key(&id) {
             let copy = program.functions[id].clone();
             target = program.functions.push(copy);
         }
-        split::split(program.data_model, &mut program.functions[target], &plan);
+        split::split(program.data_model, &mut program.functions[target], &plan, &interruptions);
     }
 }
 

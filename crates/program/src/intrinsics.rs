@@ -20,6 +20,9 @@ pub const WAITS_AGAIN: &str = "__selvedge_waits_again";
 /// one comes.
 pub const INTERRUPTION: &str = "__selvedge_interruption";
 
+/// A function of the models that stands there, too: it decides whether the thread is cancelled, if it may be at any time.
+pub const CANCELLATION: &str = "__selvedge_cancellation";
+
 /// Functions of the models that only a pass calls, where a program looks at addresses.
 pub mod address_models {
     /// (address) → where the block that it points into lies

@@ -65,7 +65,8 @@ pub use effects::{AccessSize, MemoryAccess};
 pub use faults::Faults;
 pub use internal_error::{Claim, InternalError};
 pub use intrinsics::{
-    INTERRUPTION, OWN_PREFIX, Purpose, WAITS_AGAIN, WEAK_EXCHANGE, address_models, handle_models, is_own_name,
+    CANCELLATION, INTERRUPTION, OWN_PREFIX, Purpose, WAITS_AGAIN, WEAK_EXCHANGE, address_models, handle_models,
+    is_own_name,
 };
 pub use ir::*;
 pub use memory_model::{BufferEffect, MemoryModel, StoreRule};

@@ -9,7 +9,7 @@
 
 use std::collections::HashSet;
 
-use selvedge_program::{Callee, FuncId, Function, INTERRUPTION, Inst, Op, Operand, Origin, Program, Reg};
+use selvedge_program::{CANCELLATION, Callee, FuncId, Function, INTERRUPTION, Inst, Op, Operand, Origin, Program, Reg};
 
 pub struct Interruption {
     /// The models' function that is called at these places.
@@ -20,7 +20,7 @@ pub struct Interruption {
 
 pub const INTERRUPTIONS: [Interruption; 2] = [
     Interruption { function: INTERRUPTION, needs: &["send_signal"] },
-    Interruption { function: "__selvedge_cancellation", needs: &["pthread_setcanceltype", "pthread_cancel"] },
+    Interruption { function: CANCELLATION, needs: &["pthread_setcanceltype", "pthread_cancel"] },
 ];
 
 /// Inserts the calls, if the program has the functions.

@@ -6,7 +6,9 @@
 
 use crate::points_to::{ObjectId, PointsTo};
 use selvedge_program::liveness::BitSet;
-use selvedge_program::{BlockId, EntityRef, FuncId, Function, INTERRUPTION, Intrinsic, Op, Operand, Origin, Program};
+use selvedge_program::{
+    BlockId, EntityRef, FuncId, Function, INTERRUPTION, Intrinsic, Op, Operand, Origin, Program, Terminator,
+};
 
 pub struct Meeting {
     pub points_to: PointsTo,
@@ -16,7 +18,12 @@ pub struct Meeting {
     accompanied: Vec<bool>,
     /// By function: it creates threads, itself or through what it calls.
     spawns: Vec<bool>,
+    /// By function: a call enters so many atomic sections more than it leaves, at least.
+    sections: Vec<i32>,
 }
+
+/// Of nested atomic sections so many are told apart, and so many that a function leaves but has not entered.
+const MOST_SECTIONS: i32 = 8;
 
 impl Meeting {
     /// None: there are no other threads.
@@ -35,7 +42,9 @@ impl Meeting {
             points_to,
             accompanied: vec![false; program.functions.len()],
             spawns: vec![false; program.functions.len()],
+            sections: vec![0; program.functions.len()],
         };
+        meeting.find_sections(program);
         let mut others: Vec<FuncId> = interruption.into_iter().collect();
         let mut given = BitSet::with_capacity(meeting.points_to.objects.len());
         for (id, function) in &program.functions {
@@ -95,17 +104,67 @@ impl Meeting {
 
     /// Calls `f` with each operation outside of atomic sections before which others may be there.
     pub fn for_each_accompanied(&self, id: FuncId, function: &Function, mut f: impl FnMut(BlockId, usize, &Op)) {
-        let (company, depths) = (self.company(id, function), section_depths(function));
+        let (company, depths) = (self.company(id, function), self.section_depths(id, function));
         for (number, block) in &function.blocks {
             let (mut alone, Some(mut depth)) = (!company[number.index()], depths[number.index()]) else { continue };
             for (index, inst) in block.insts.iter().enumerate() {
-                if !alone && depth == 0 {
+                if !alone && depth <= 0 {
                     f(number, index, &inst.op);
                 }
                 alone &= !self.is_joined(id, &inst.op);
-                depth = depth_after(depth, &inst.op);
+                depth = self.depth_after(id, depth, &inst.op);
             }
         }
+    }
+
+    /// A function may enter a section for its caller, as `__VERIFIER_atomic_begin` does.
+    fn find_sections(&mut self, program: &Program) {
+        // As many rounds as such functions call one another.
+        for _ in 0..MOST_SECTIONS {
+            let before = self.sections.clone();
+            for (id, function) in &program.functions {
+                let depths = self.section_depths(id, function);
+                let returns = function.blocks.iter().filter(|(_, block)| matches!(block.term, Terminator::Return(_)));
+                let at_return = returns.filter_map(|(number, block)| {
+                    let before = depths[number.index()]?;
+                    Some(block.insts.iter().fold(before, |depth, inst| self.depth_after(id, depth, &inst.op)))
+                });
+                self.sections[id.index()] = at_return.min().unwrap_or(0);
+            }
+            if self.sections == before {
+                break;
+            }
+        }
+    }
+
+    /// By block: in how many atomic sections it begins, at least. None: it is not reached.
+    fn section_depths(&self, id: FuncId, function: &Function) -> Vec<Option<i32>> {
+        let mut depths = vec![None; function.blocks.len()];
+        let mut work: Vec<BlockId> = function.blocks.keys().take(1).collect();
+        work.iter().for_each(|entry| depths[entry.index()] = Some(0));
+        while let Some(block) = work.pop() {
+            let before = depths[block.index()].unwrap_or(0);
+            let insts = &function.blocks[block].insts;
+            let after = insts.iter().fold(before, |depth, inst| self.depth_after(id, depth, &inst.op));
+            for target in function.blocks[block].term.successors() {
+                let least = depths[target.index()].map_or(after, |known: i32| known.min(after));
+                if depths[target.index()].replace(least) != Some(least) {
+                    work.push(target);
+                }
+            }
+        }
+        depths
+    }
+
+    fn depth_after(&self, id: FuncId, depth: i32, op: &Op) -> i32 {
+        let change = if let Op::Call { callee, .. } = op {
+            let callees = self.points_to.callees(id, *callee);
+            callees.iter().map(|callee| self.sections[callee.index()]).min().unwrap_or(0)
+        } else {
+            let is = |asked: Intrinsic| matches!(op, Op::Intrinsic { which, .. } if *which == asked);
+            i32::from(is(Intrinsic::AtomicBegin)) - i32::from(is(Intrinsic::AtomicEnd))
+        };
+        (depth + change).clamp(-MOST_SECTIONS, MOST_SECTIONS)
     }
 
     /// May others be there after this operation, though they were not before?
@@ -227,32 +286,6 @@ impl Meeting {
         written_by_others.union_with(&written_by_main);
         self.objects = written_by_others;
         self.objects.intersect_with(shared);
-    }
-}
-
-/// By block: in how many atomic sections it begins, at least. None: it is not reached.
-fn section_depths(function: &Function) -> Vec<Option<u32>> {
-    let mut depths = vec![None; function.blocks.len()];
-    let mut work: Vec<BlockId> = function.blocks.keys().take(1).collect();
-    work.iter().for_each(|entry| depths[entry.index()] = Some(0));
-    while let Some(block) = work.pop() {
-        let before = depths[block.index()].unwrap_or(0);
-        let after = function.blocks[block].insts.iter().fold(before, |depth, inst| depth_after(depth, &inst.op));
-        for target in function.blocks[block].term.successors() {
-            let least = depths[target.index()].map_or(after, |known: u32| known.min(after));
-            if depths[target.index()].replace(least) != Some(least) {
-                work.push(target);
-            }
-        }
-    }
-    depths
-}
-
-fn depth_after(depth: u32, op: &Op) -> u32 {
-    match op {
-        Op::Intrinsic { which: Intrinsic::AtomicBegin, .. } => depth + 1,
-        Op::Intrinsic { which: Intrinsic::AtomicEnd, .. } => depth.saturating_sub(1),
-        _ => depth,
     }
 }
 

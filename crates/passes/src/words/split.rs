@@ -6,26 +6,32 @@
 
 use super::{Alignment, Plan, Torn};
 use selvedge_program::{
-    Access, BinOp, Block, BlockId, Callee, Cast, CmpOp, Computation, DataModel, Function, Inst, Loc, Op, Operand,
-    PlaceId, Reg, RegInfo, Terminator, Ty,
+    Access, BinOp, Block, BlockId, Callee, Cast, CmpOp, Computation, DataModel, FuncId, Function, Inst, Loc, Op,
+    Operand, PlaceId, Reg, RegInfo, Terminator, Ty,
 };
 
 /// More pieces than this are copied by a loop.
 const MOST_IN_A_ROW: u128 = 64;
 
-pub fn split(model: DataModel, function: &mut Function, plan: &Plan) {
+/// `interruptions`: functions of the models that stand before accesses.
+pub fn split(model: DataModel, function: &mut Function, plan: &Plan, interruptions: &[FuncId]) {
     let blocks: Vec<BlockId> = function.blocks.keys().collect();
     for block in blocks.into_iter().filter(|block| plan.keys().any(|(planned, _)| planned == block)) {
         let insts = std::mem::take(&mut function.blocks[block].insts);
         let term = std::mem::replace(&mut function.blocks[block].term, Terminator::Unreachable);
         let loc = function.blocks[block].loc;
-        let mut splitter = Splitter { model, function, current: block, loc, before: None };
+        let mut splitter = Splitter { model, function, current: block, loc, before: vec![] };
         for (index, inst) in insts.into_iter().enumerate() {
             match plan.get(&(block, index)) {
                 Some(torn) => splitter.access(&inst, *torn),
                 None => splitter.push(inst.clone()),
             }
-            splitter.before = Some(inst.op);
+            match inst.op {
+                Op::Call { callee: Callee::Direct(callee), .. } if interruptions.contains(&callee) => {
+                    splitter.before.push(callee);
+                }
+                _ => splitter.before.clear(),
+            }
         }
         let current = splitter.current;
         function.blocks[current].term = term;
@@ -39,8 +45,8 @@ struct Splitter<'a> {
     /// The block that is being written.
     current: BlockId,
     loc: Loc,
-    /// The operation before the one that is being split.
-    before: Option<Op>,
+    /// The interruptions before the access that is being split.
+    before: Vec<FuncId>,
 }
 
 /// A block of memory that is copied, or filled.
@@ -78,13 +84,10 @@ impl Splitter<'_> {
         Operand::Reg(dst)
     }
 
-    /// A call of the models that asks whether a signal comes stands before every access that its handler could notice.
+    /// Signals and cancellation may come between the words as they may before the access.
     fn interruption(&mut self) {
-        if let Some(Op::Call { dsts, callee: callee @ Callee::Direct(_), args }) = &self.before
-            && dsts.is_empty()
-            && args.is_empty()
-        {
-            self.emit(Op::Call { dsts: vec![], callee: *callee, args: vec![] });
+        for interruption in self.before.clone() {
+            self.emit(Op::Call { dsts: vec![], callee: Callee::Direct(interruption), args: vec![] });
         }
     }
 
