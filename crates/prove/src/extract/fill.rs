@@ -126,10 +126,10 @@ impl Extraction<'_> {
                 Home::Shared | Home::Unknown => self.store_unknown(object, &content, to_own),
                 Home::Local(_) => self.changed |= self.objects[object].content.add(&content),
             }
-            if self.objects[object].home() == Home::Unknown {
-                if let Origin::AnyThreads(template, global) = self.objects[object].origin {
-                    self.clobber(template, global, Offset { start: 0, stride: 1, span: None }, 1);
-                }
+            if self.objects[object].home() == Home::Unknown
+                && let Origin::AnyThreads(template, global) = self.objects[object].origin
+            {
+                self.clobber(template, global, Offset { start: 0, stride: 1, span: None }, 1);
             }
         }
         Flow::Next
