@@ -85,6 +85,7 @@ static int lock_mutex(struct selvedge_mutex *m) {
             m->word = word + MUTEX_LEVEL;
         else
             error = E_DEADLK;
+        __selvedge_acquired(m, 1); /* and was before */
     } else {
         error = WAIT_FOR_OWNER(m, word);
     }
@@ -118,6 +119,7 @@ static int lock_mutex_or(struct selvedge_mutex *m, int when_held) {
             m->word = word + MUTEX_LEVEL;
         else
             error = kind == MUTEX_ERRORCHECK && when_held == E_TIMEDOUT ? E_DEADLK : when_held;
+        __selvedge_acquired(m, 1); /* and was before */
     } else if (is_robust(m) && word == MUTEX_LOST) {
         error = E_NOTRECOVERABLE;
     } else if (is_robust(m) && __selvedge_poll_finished((int)MUTEX_OWNER(word) - 1)) {

@@ -15,7 +15,7 @@
 use crate::extract::Offset;
 use crate::invariant::At;
 use crate::system::{Instances, System, TemplateId, substitute};
-use selvedge_formula::{Node, Term, Terms};
+use selvedge_formula::{Node, Term, Terms, mask};
 use selvedge_program::{DataAccess, Loc};
 
 /// An access that a thread may make next from a location.
@@ -37,6 +37,15 @@ pub struct Access {
     /// Templates whose threads have all ended when it is made.
     pub ended: Vec<TemplateId>,
     pub apart: Vec<Apart>,
+    pub protectors: Vec<Protector>,
+}
+
+/// A lock that a thread has when it makes an access: no other thread has the lock at this address, unless both have it
+/// for reading.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Protector {
+    pub lock: Term,
+    pub exclusively: bool,
 }
 
 /// A number that no other thread of a template has: theirs differ from it by at least and at most so much. Threads of
@@ -53,7 +62,8 @@ impl Access {
     /// The terms that tell whether and where it is made.
     pub fn terms(&self) -> impl Iterator<Item = Term> + use<> {
         let arguments: Vec<Term> = self.apart.iter().map(|apart| apart.argument).collect();
-        self.address.into_iter().chain(arguments).chain([self.condition])
+        let locks: Vec<Term> = self.protectors.iter().map(|protector| protector.lock).collect();
+        self.address.into_iter().chain(arguments).chain(locks).chain([self.condition])
     }
 }
 
@@ -78,7 +88,9 @@ pub fn pairs(system: &mut System) -> Vec<Pair> {
             let both = system.terms.and(one.condition, their_condition);
             let both = system.terms.and(both, overlap);
             let apart = are_apart(system, one, other);
-            let condition = system.terms.and(both, apart);
+            let both = system.terms.and(both, apart);
+            let locks = have_other_locks(system, one, other);
+            let condition = system.terms.and(both, locks);
             if condition != Terms::FALSE {
                 pairs.push(Pair { about: [one.at, other.at], condition });
             }
@@ -111,6 +123,20 @@ fn are_apart(system: &mut System, one: &Access, other: &Access) -> Term {
     terms.and(not_less, not_more)
 }
 
+/// No lock is one that both threads have.
+fn have_other_locks(system: &mut System, one: &Access, other: &Access) -> Term {
+    let mut all = Terms::TRUE;
+    for mine in &one.protectors {
+        for theirs in other.protectors.iter().filter(|theirs| mine.exclusively || theirs.exclusively) {
+            let theirs = of_second(system, other.at.0, theirs.lock);
+            let same = system.terms.eq(mine.lock, theirs);
+            let apart = system.terms.not(same);
+            all = system.terms.and(all, apart);
+        }
+    }
+    all
+}
+
 fn overlap(system: &mut System, one: &Access, other: &Access) -> Term {
     let (Some(bytes), Some(their_bytes)) = (one.bytes, other.bytes) else { return Terms::TRUE };
     if !one.offset.meets(bytes, other.offset, their_bytes) {
@@ -118,6 +144,16 @@ fn overlap(system: &mut System, one: &Access, other: &Access) -> Term {
     }
     let (Some(address), Some(theirs)) = (one.address, other.address) else { return Terms::TRUE };
     let theirs = of_second(system, other.at.0, theirs);
+    if let Some(distances) = one.offset.distances(bytes, other.offset, their_bytes) {
+        let terms = &mut system.terms;
+        let distance = terms.sub(theirs, address);
+        let bits = terms.bits(distance);
+        return distances.into_iter().fold(Terms::FALSE, |any, by| {
+            let by = terms.constant(bits, by.cast_unsigned() & mask(bits));
+            let hit = terms.eq(distance, by);
+            terms.or(any, hit)
+        });
+    }
     let ours = is_below(system, address, theirs, their_bytes);
     let its = is_below(system, theirs, address, bytes);
     system.terms.and(ours, its)

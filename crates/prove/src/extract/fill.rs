@@ -33,6 +33,7 @@ impl Extraction<'_> {
             _ => None,
         };
         let (to, from) = (exact(dst), src.and_then(exact));
+        let (to_own, from_own) = (self.is_own(state, dst), src.is_some_and(|src| self.is_own(state, src)));
         self.note_write(point, dst, length);
         // The variables that are touched.
         let mut is_visible = false;
@@ -47,7 +48,7 @@ impl Extraction<'_> {
                 };
                 let var = Var::Cell(object, offset, bytes);
                 if !is_apart && self.home(var) != Home::Unknown {
-                    is_visible |= self.access(var, template, point.alone, (false, true));
+                    is_visible |= !to_own && self.access(var, template, point.alone, (false, true));
                     written.push((var, offset, bytes));
                 }
             }
@@ -58,7 +59,7 @@ impl Extraction<'_> {
             content.add(&self.content(object));
             for (offset, bytes) in self.objects[object].cells().to_vec() {
                 let var = Var::Cell(object, offset, bytes);
-                if self.home(var) != Home::Unknown {
+                if self.home(var) != Home::Unknown && !from_own {
                     is_visible |= self.access(var, template, point.alone, (true, false));
                 }
                 if let Some(value) = state.changed.get(&var) {
@@ -66,7 +67,8 @@ impl Extraction<'_> {
                 }
             }
         }
-        for (value, writes) in [(Some(dst), true), (src, false)] {
+        let others = [(Some(dst).filter(|_| !to_own), true), (src.filter(|_| !from_own), false)];
+        for (value, writes) in others {
             let Some(value) = value else { continue };
             self.touch_bytes(value, point, writes);
             is_visible |= self.may_race_unseen(value, point, writes);
@@ -74,10 +76,11 @@ impl Extraction<'_> {
         if self.observe(point, state, is_visible, true) {
             return Flow::Cut;
         }
-        if is_visible {
-            self.note_access(point, state, dst, Touch { bytes: length, writes: true });
-            src.into_iter().for_each(|src| self.note_access(point, state, src, Touch { bytes: length, writes: false }));
+        for (value, writes) in others {
+            let Some(value) = value.filter(|_| is_visible) else { continue };
+            self.note_access(point, state, value, Touch { bytes: length, writes });
         }
+        self.note_word_written(point, state, dst, length);
         for (value, writes) in [(Some(dst), true), (src, false)] {
             let Some(value) = value else { continue };
             if self.check_access(walk, point, state, (value, len, writes)).is_gone() {
@@ -106,7 +109,7 @@ impl Extraction<'_> {
                     Value { term: self.input(point, 8 * bytes, "copied"), targets }
                 }
             };
-            if self.home(var) == Home::Shared {
+            if self.home(var) == Home::Shared && !to_own {
                 self.publish(&value.targets);
             }
             self.note_own(var, &value.targets);
@@ -120,13 +123,13 @@ impl Extraction<'_> {
             }
             // Also what falls between the cells, for it may be copied on.
             match self.objects[object].home() {
-                Home::Shared | Home::Unknown => self.store_unknown(object, &content),
+                Home::Shared | Home::Unknown => self.store_unknown(object, &content, to_own),
                 Home::Local(_) => self.changed |= self.objects[object].content.add(&content),
             }
-            if self.objects[object].home() == Home::Unknown {
-                if let Origin::AnyThreads(template, global) = self.objects[object].origin {
-                    self.clobber(template, global, Offset { start: 0, stride: 1, span: None }, 1);
-                }
+            if self.objects[object].home() == Home::Unknown
+                && let Origin::AnyThreads(template, global) = self.objects[object].origin
+            {
+                self.clobber(template, global, Offset { start: 0, stride: 1, span: None }, 1);
             }
         }
         Flow::Next

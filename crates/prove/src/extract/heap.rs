@@ -52,6 +52,7 @@ impl Extraction<'_> {
         }
         let pointer = self.new_pointer(point, id);
         self.note_fresh(walk, point, state, (id, &pointer));
+        self.own(state, &pointer, id);
         pointer
     }
 
@@ -73,13 +74,17 @@ impl Extraction<'_> {
 
     /// The block is given back. Whether somebody uses it afterwards is not known.
     pub fn free(&mut self, walk: &mut Walk, point: Point, state: &mut State, pointer: &Value) -> Flow {
-        self.touch_bytes(pointer, point, true);
-        if self.asks_for_races() && !point.alone {
+        let is_own = self.is_own(state, pointer);
+        if !is_own {
+            self.touch_bytes(pointer, point, true);
+        }
+        if self.asks_for_races() && !point.alone && !is_own {
             if self.observe(point, state, true, true) {
                 return Flow::Cut;
             }
             self.note_free(point, state, pointer);
         }
+        self.give_up(state, pointer);
         for object in pointer.targets.objects() {
             let object = &mut self.objects[object];
             self.changed |= !object.freed;

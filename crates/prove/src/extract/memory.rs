@@ -28,6 +28,8 @@ pub struct Places {
     unknown: Vec<(ObjectId, Offset)>,
     /// It touches one of these.
     valid: Validity,
+    /// In a block that only this thread knows.
+    is_own: bool,
 }
 
 /// Whether an access is valid: if the term holds, unless nobody knows.
@@ -55,6 +57,7 @@ impl Extraction<'_> {
                 match self.approach(walk, point, state, (&addr, bits.div_ceil(8)), (true, false)) {
                     Ok(places) => {
                         let value = self.load(point, state, &places, bits);
+                        self.note_word_read(point, state, addr.term, value.term);
                         self.set(state, context, *dst, value);
                         Flow::Next
                     }
@@ -169,24 +172,28 @@ impl Extraction<'_> {
         (addr, bytes): (&Value, u32),
         (reads, writes): (bool, bool),
     ) -> Result<Places, Flow> {
-        let places = self.places(point, addr, bytes, writes);
+        let is_own = self.is_own(state, addr);
+        let places = Places { is_own, ..self.places(point, addr, bytes, writes) };
         if writes {
             self.note_write(point, addr, Some(u64::from(bytes)));
         }
         let template = self.contexts[point.context].template;
         let mut is_visible = false;
         for (_, var, _) in &places.cells {
-            if self.home(*var) != Home::Unknown {
+            if self.home(*var) != Home::Unknown && !is_own {
                 is_visible |= self.access(*var, template, point.alone, (reads, writes));
             }
         }
-        is_visible |= self.may_race_unseen(addr, point, writes);
+        is_visible |= !is_own && self.may_race_unseen(addr, point, writes);
         if self.observe(point, state, is_visible, writes) {
             return Err(Flow::Cut);
         }
+        let bytes = Some(u64::from(bytes));
         if is_visible {
-            let bytes = Some(u64::from(bytes));
             self.note_access(point, state, addr, Touch { bytes, writes });
+        }
+        if writes {
+            self.note_word_written(point, state, addr, bytes);
         }
         if self.require_valid(walk, point, state, places.valid, writes) { Ok(places) } else { Err(Flow::Gone) }
     }
@@ -222,7 +229,7 @@ impl Extraction<'_> {
 
     fn places(&mut self, point: Point, addr: &Value, bytes: u32, writes: bool) -> Places {
         let valid = Validity::default();
-        let mut places = Places { cells: Vec::new(), address: addr.term, unknown: Vec::new(), valid };
+        let mut places = Places { cells: Vec::new(), address: addr.term, unknown: Vec::new(), valid, is_own: false };
         places.valid.made_up = addr.targets.wild == Wild::MadeUp;
         for (object, offset) in addr.targets.iter() {
             let template = self.contexts[point.context].template;
@@ -426,13 +433,13 @@ impl Extraction<'_> {
         let is_certain = places.cells.len() == 1 && places.unknown.is_empty();
         for (hit, var, within) in &places.cells {
             if let (Home::Unknown, Var::Cell(object, start, _)) = (self.home(*var), *var) {
-                self.store_unknown(object, &value.targets);
+                self.store_unknown(object, &value.targets, places.is_own);
                 let offset = Offset::exact((start + u64::from(*within)).cast_signed());
                 let address = is_certain.then_some(places.address);
                 self.write_contents(walk, point, state, (object, offset, address), (&value, bytes));
                 continue;
             }
-            if self.home(*var) == Home::Shared {
+            if self.home(*var) == Home::Shared && !places.is_own {
                 self.publish(&value.targets);
             }
             let old = self.read(state, *var);
@@ -455,7 +462,7 @@ impl Extraction<'_> {
             state.changed.insert(*var, new);
         }
         for (object, offset) in &places.unknown {
-            self.store_unknown(*object, &value.targets);
+            self.store_unknown(*object, &value.targets, places.is_own);
             let is_certain = places.cells.is_empty() && places.unknown.len() == 1;
             let address = is_certain.then_some(places.address);
             self.write_contents(walk, point, state, (*object, *offset, address), (&value, bytes));
@@ -474,9 +481,11 @@ impl Extraction<'_> {
         }
     }
 
-    /// Something is written into an object that has no variables.
-    pub fn store_unknown(&mut self, object: ObjectId, targets: &Targets) {
-        self.publish(targets);
+    /// Something is written into an object that has no variables. `is_own`: others do not know it yet.
+    pub fn store_unknown(&mut self, object: ObjectId, targets: &Targets, is_own: bool) {
+        if !is_own && !self.is_hidden(object) {
+            self.publish(targets);
+        }
         self.changed |= self.objects[object].content.add(targets);
     }
 
@@ -491,8 +500,18 @@ impl Extraction<'_> {
         self.changed |= self.objects[object].clobbered.insert(range);
     }
 
-    /// The targets of all pointers in an object.
+    /// The targets of all pointers in an object that is read.
     pub fn content(&mut self, object: ObjectId) -> Targets {
+        if let Origin::AnyThreads(template, global) = self.objects[object].origin {
+            let own = self.thread_local(template, global);
+            let content = self.pointers_in(own);
+            self.publish(&content);
+        }
+        self.pointers_in(object)
+    }
+
+    /// The targets of all pointers in an object.
+    pub fn pointers_in(&mut self, object: ObjectId) -> Targets {
         let known = &self.objects[object];
         let mut targets = known.content.clone();
         match known.origin {
@@ -508,8 +527,7 @@ impl Extraction<'_> {
             }
             Origin::AnyThreads(template, global) => {
                 let own = self.thread_local(template, global);
-                let content = self.content(own);
-                self.publish(&content);
+                let content = self.pointers_in(own);
                 targets.add(&content);
             }
         }

@@ -19,6 +19,7 @@
 //! | `calls` | calls, and functions that call themselves |
 //! | `contents` | guesses about what is in objects without variables |
 //! | `races`, `pools` | what threads are about to access; loops that create and join threads |
+//! | `holdings` | blocks and locks that a thread has to itself |
 //! | `build`, `slice` | the system; without what no guard depends on |
 //!
 //! Deviations from the VM, all of which only add runs, but for names: threads and objects that are created have other
@@ -32,6 +33,7 @@ mod contents;
 mod contexts;
 mod fill;
 mod heap;
+mod holdings;
 mod memory;
 mod objects;
 mod operations;
@@ -172,6 +174,7 @@ struct Extraction<'p> {
     is_beginning: bool,
     /// What matters where races are asked about.
     notes: races::Notes,
+    found: holdings::Found,
     /// This round has found something new.
     changed: bool,
 }
@@ -214,6 +217,7 @@ impl<'p> Extraction<'p> {
             standing: (TemplateId::new(0), 0),
             is_beginning: false,
             notes: races::Notes::default(),
+            found: holdings::Found::default(),
             changed: false,
         };
         // As on the VM: null, functions, globals.
@@ -230,12 +234,16 @@ impl<'p> Extraction<'p> {
 
     /// Walks until nothing new is found.
     fn rounds(&mut self) -> Result<(), Stop> {
+        let mut again = false;
         for _ in 0..ROUNDS {
             self.changed = false;
             self.graphs.clear();
             self.notes.begin();
+            self.begin_holdings(again);
             // A variable that is a local now may have been shared before.
-            self.variables.clear();
+            if !again {
+                self.variables.clear();
+            }
             self.learn_initial_values();
             let mut next = 0;
             while next < self.threads.len() {
@@ -243,7 +251,8 @@ impl<'p> Extraction<'p> {
                 self.graphs.push(graph);
                 next += 1;
             }
-            if !self.changed {
+            again = !self.changed;
+            if again && self.are_holdings_settled() {
                 return Ok(());
             }
         }
@@ -402,7 +411,12 @@ impl<'p> Extraction<'p> {
 
     /// A pointer is where other threads may find it.
     fn escape(&mut self, targets: &Targets) {
-        for object in targets.objects() {
+        let mut found = targets.objects();
+        if self.asks_for_races() {
+            found = self.reachable(targets);
+            self.show(&found);
+        }
+        for object in found {
             let object = &mut self.objects[object];
             self.changed |= !object.escaped;
             object.escaped = true;

@@ -321,6 +321,7 @@ impl Extraction<'_> {
                 point.depth = point.depth.saturating_sub(1);
                 if point.depth == 0 {
                     state.sections.clear();
+                    self.settle_words(*point, state);
                 }
                 return Flow::Next;
             }
@@ -336,15 +337,26 @@ impl Extraction<'_> {
                 }
                 return if state.require(&mut self.terms, holds) { Flow::Next } else { Flow::Gone };
             }
-            Intrinsic::Yield | Intrinsic::Acquired | Intrinsic::Released | Intrinsic::WaitsFor => return Flow::Next,
+            Intrinsic::Acquired => {
+                self.acquired(state, &args[0], args[1].term);
+                return Flow::Next;
+            }
+            Intrinsic::Released => {
+                self.released(state, &args[0]);
+                return Flow::Next;
+            }
+            Intrinsic::Yield | Intrinsic::WaitsFor => return Flow::Next,
             Intrinsic::Alloc => self.allocate(walk, *point, state, &args[0]),
             Intrinsic::Free => return self.free(walk, *point, state, &args[0]),
             Intrinsic::ObjectSize => self.object_fact(*point, &args[0], true),
             Intrinsic::ObjectOffset => self.object_fact(*point, &args[0], false),
             Intrinsic::CheckRead | Intrinsic::CheckWrite => {
                 let writes = which == Intrinsic::CheckWrite;
-                self.touch_bytes(&args[0], *point, writes);
-                if self.asks_for_races() && !point.alone {
+                let is_own = self.is_own(state, &args[0]);
+                if !is_own {
+                    self.touch_bytes(&args[0], *point, writes);
+                }
+                if self.asks_for_races() && !point.alone && !is_own {
                     if self.observe(*point, state, true, writes) {
                         return Flow::Cut;
                     }

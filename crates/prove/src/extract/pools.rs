@@ -10,7 +10,8 @@
 //!   not wrap. The creator counts, too: before it creates the thread of a round, and behind the join of that thread,
 //!   all threads of the pool that live belong to other rounds.
 //! * *Own.* An argument that is a block allocated in the same round, and that the creator neither keeps nor touches
-//!   from then on, belongs to that thread alone, unless it shows it to others.
+//!   from then on, belongs to that thread alone, unless it shows it to others. This needs no counter, no handles and no
+//!   loop (`pools/own.rs`).
 //!
 //! Here these shapes are found in the graph of one function. Whether threads of a template come from there only, who
 //! else writes and who shows what to whom is known to the extraction (`races`). What is not of this shape is left to
@@ -21,6 +22,8 @@
 //! loops, and not a domain.
 
 mod own;
+
+pub use own::given_block;
 
 use super::Shape;
 use hashbrown::HashSet;
@@ -62,10 +65,6 @@ impl Vacant {
 pub enum Argument {
     /// They differ by at least and at most so much.
     Apart(Apart),
-    /// Each is a block that this call has made, which the creator does not touch again.
-    Own {
-        made: Place,
-    },
     Any,
 }
 
@@ -124,10 +123,16 @@ pub fn pools(program: &Program, function: FuncId, shape: &Shape) -> Vec<Pool> {
     found
 }
 
-/// `for (counter = first; counter < limit; counter++)`, in no other loop.
-struct Counted<'a> {
+/// What is executed from its head on until it comes there again: a round of a loop, or an activation.
+#[derive(Clone, Copy)]
+struct Round<'a> {
     head: BlockId,
     body: &'a HashSet<BlockId>,
+}
+
+/// `for (counter = first; counter < limit; counter++)`, in no other loop.
+struct Counted<'a> {
+    round: Round<'a>,
     /// Where it goes on when it has counted to the end.
     exit: BlockId,
     counter: Reg,
@@ -141,7 +146,7 @@ struct Counted<'a> {
 impl Counted<'_> {
     /// Does it come after another one that counts alike?
     fn follows(&self, other: &Counted<'_>, shape: &Shape) -> bool {
-        shape.order(other.head) < shape.order(self.head)
+        shape.order(other.round.head) < shape.order(self.round.head)
             && (self.first, self.compares, self.limit) == (other.first, other.compares, other.limit)
     }
 }
@@ -194,7 +199,7 @@ impl Search<'_> {
             return None;
         }
         let first = self.value_on_entry(counter, head, body)?;
-        Some(Counted { head, body, exit: otherwise, counter, first, compares: op, limit, counts })
+        Some(Counted { round: Round { head, body }, exit: otherwise, counter, first, compares: op, limit, counts })
     }
 
     /// The constant that a register holds when a loop is entered.
@@ -234,7 +239,8 @@ impl Search<'_> {
     /// Calls of models that a round makes once at most.
     fn calls<'b>(&'b self, within: &'b Counted<'_>) -> impl Iterator<Item = (Place, &'b str, &'b [Operand])> {
         let blocks = self.function.blocks.iter();
-        let own = blocks.filter(|(id, _)| within.body.contains(id) && self.shape.loops_of(*id).eq([within.head]));
+        let own =
+            blocks.filter(|(id, _)| within.round.body.contains(id) && self.shape.loops_of(*id).eq([within.round.head]));
         own.flat_map(move |(id, block)| {
             block.insts.iter().enumerate().filter_map(move |(index, inst)| {
                 let Op::Call { args, .. } = &inst.op else { return None };
@@ -259,7 +265,7 @@ impl Search<'_> {
     fn element(&self, within: &Counted<'_>, pointer: Operand, user: Place) -> Option<Element> {
         let Operand::Reg(pointer) = pointer else { return None };
         let at = self.only_definition(pointer)?;
-        if !self.precedes(within, at, user) {
+        if !self.precedes(within.round, at, user) {
             return None;
         }
         match self.computation(at)? {
@@ -270,7 +276,7 @@ impl Search<'_> {
             }
             Computation::Index { base, index, stride, .. } => {
                 let is_fixed = match base {
-                    Operand::Reg(base) => self.is_assigned_once(base) && !self.is_assigned_in(base, within.body),
+                    Operand::Reg(base) => self.is_assigned_once(base) && !self.is_assigned_in(base, within.round.body),
                     Operand::Global { id, .. } => !self.program.globals[id].thread_local,
                     Operand::Const { .. } | Operand::Func(_) => false,
                 };
@@ -288,9 +294,11 @@ impl Search<'_> {
     fn is_counter(&self, within: &Counted<'_>, value: Operand, user: Place) -> bool {
         let Operand::Reg(value) = value else { return false };
         if value == within.counter {
-            return self.precedes(within, user, within.counts);
+            return self.precedes(within.round, user, within.counts);
         }
-        let Some(at) = self.only_definition(value).filter(|at| self.precedes(within, *at, user)) else { return false };
+        let Some(at) = self.only_definition(value).filter(|at| self.precedes(within.round, *at, user)) else {
+            return false;
+        };
         match self.computation(at) {
             Some(Computation::Copy { src, .. }) => self.is_counter(within, src, at),
             Some(Computation::Cast { cast: Cast::ZeroExtend | Cast::IntToPtr, src, .. }) => {
@@ -319,37 +327,38 @@ impl Search<'_> {
         if self.is_counter(within, argument, create) {
             return apart(1, None);
         }
-        if let Some(element) = self.element(within, argument, create).filter(|element| element.stride > 0) {
-            return apart(element.stride, Some(element));
+        match self.element(within, argument, create).filter(|element| element.stride > 0) {
+            Some(element) => apart(element.stride, Some(element)),
+            None => Argument::Any,
         }
-        self.own_block(within, argument, create).map_or(Argument::Any, |made| Argument::Own { made })
     }
 
     /// Before a round creates its thread.
     fn before(&self, within: &Counted<'_>, create: Place) -> Vacant {
-        let places = self.places(within, |place| place != create && !self.may_follow(within, create, place));
+        let places = self.places(within, |place| place != create && !self.may_follow(within.round, create, place));
         Vacant { counter: within.counter, relies_on_handles: false, places }
     }
 
     /// After a round has joined its thread, while it has not counted on.
     fn after(&self, within: &Counted<'_>, join: Place) -> Vacant {
-        let is_between = |place| self.precedes(within, join, place) && !self.may_follow(within, within.counts, place);
+        let is_between =
+            |place| self.precedes(within.round, join, place) && !self.may_follow(within.round, within.counts, place);
         let places = self.places(within, is_between);
         Vacant { counter: within.counter, relies_on_handles: true, places }
     }
 
     fn places(&self, within: &Counted<'_>, holds: impl Fn(Place) -> bool) -> HashSet<Place> {
         let numbered = |id: &BlockId| (0..self.function.blocks[*id].insts.len()).map(|index| (*id, index)).collect();
-        let all = within.body.iter().flat_map(|id| -> Vec<Place> { numbered(id) });
+        let all = within.round.body.iter().flat_map(|id| -> Vec<Place> { numbered(id) });
         all.filter(|place| holds(*place)).collect()
     }
 
     /// The call by which every round joins the thread whose handle is there.
     fn joins(&self, within: &Counted<'_>, handle: &Element) -> Option<Place> {
-        let leaves_early = within.body.iter().filter(|block| **block != within.head).any(|block| {
+        let leaves_early = within.round.body.iter().filter(|block| **block != within.round.head).any(|block| {
             let successors = self.function.blocks[*block].term.successors();
             let is_end = |to: &BlockId| matches!(self.function.blocks[*to].term, Terminator::Unreachable);
-            successors.iter().any(|to| !within.body.contains(to) && !is_end(to))
+            successors.iter().any(|to| !within.round.body.contains(to) && !is_end(to))
                 || matches!(self.function.blocks[*block].term, Terminator::Return(_))
         });
         let mut joining = self.calls(within).filter(|(place, name, args)| {
@@ -358,15 +367,15 @@ impl Search<'_> {
             };
             let Some(at) = self.only_definition(joined) else { return false };
             let Op::Load { addr, .. } = self.function.blocks[at.0].insts[at.1].op else { return false };
-            let always = !self.reaches(within, within.head, within.counts.0, Some(place.0));
-            always && self.precedes(within, at, *place) && self.element(within, addr, at) == Some(*handle)
+            let always = !self.reaches(within.round, within.round.head, within.counts.0, Some(place.0));
+            always && self.precedes(within.round, at, *place) && self.element(within, addr, at) == Some(*handle)
         });
         joining.next().map(|(place, ..)| place).filter(|_| !leaves_early)
     }
 
     /// Blocks that are reached only through the regular end of a loop.
     fn behind(&self, joining: &Counted<'_>) -> HashSet<BlockId> {
-        let (all, without) = (self.reached(None), self.reached(Some((joining.head, joining.exit))));
+        let (all, without) = (self.reached(None), self.reached(Some((joining.round.head, joining.exit))));
         all.difference(&without).copied().collect()
     }
 
@@ -383,7 +392,7 @@ impl Search<'_> {
     }
 
     /// Has every round executed the one before it comes to the other?
-    fn precedes(&self, within: &Counted<'_>, one: Place, other: Place) -> bool {
+    fn precedes(&self, within: Round<'_>, one: Place, other: Place) -> bool {
         if !within.body.contains(&one.0) || !within.body.contains(&other.0) {
             return false;
         }
@@ -391,12 +400,12 @@ impl Search<'_> {
     }
 
     /// May a round come to an instruction after another one?
-    fn may_follow(&self, within: &Counted<'_>, one: Place, other: Place) -> bool {
+    fn may_follow(&self, within: Round<'_>, one: Place, other: Place) -> bool {
         if one.0 == other.0 { one.1 < other.1 } else { self.reaches(within, one.0, other.0, None) }
     }
 
     /// Is there a way within a round from a block to another one that avoids a third?
-    fn reaches(&self, within: &Counted<'_>, from: BlockId, to: BlockId, avoided: Option<BlockId>) -> bool {
+    fn reaches(&self, within: Round<'_>, from: BlockId, to: BlockId, avoided: Option<BlockId>) -> bool {
         let mut seen: HashSet<BlockId> = HashSet::new();
         let mut waiting = vec![from];
         while let Some(block) = waiting.pop() {

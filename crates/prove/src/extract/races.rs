@@ -11,8 +11,9 @@
 //! pointers to others: that decides in the end what the loops of `pools` tell about an access.
 
 use super::contexts::{ContextId, Point};
+use super::holdings::Protected;
 use super::objects::{Home, ObjectId, Origin};
-use super::pools::{Apart as Counting, Argument, Pool, pools};
+use super::pools::{Apart as Counting, Argument, Place, Pool, given_block, pools};
 use super::state::{State, Var};
 use super::targets::{Offset, Value};
 use super::{Accesses, Extraction};
@@ -40,6 +41,9 @@ pub struct Touch {
 /// A pool of threads, by the activation that creates it and its number in the function.
 type PoolId = (ContextId, usize);
 
+/// A call that makes blocks, in an activation.
+type Gift = (ContextId, Place);
+
 /// An access, and what its place says of pools.
 pub struct Noted {
     access: Access,
@@ -47,6 +51,8 @@ pub struct Noted {
     behind: Vec<PoolId>,
     /// Those of which no living thread has this argument, and whether that relies on their handles.
     vacant: Vec<(PoolId, Term, bool)>,
+    /// The locks under which it may be made.
+    locks: Protected,
 }
 
 /// So many bytes are written, by the creation of a thread in a pool or by something else.
@@ -75,6 +81,8 @@ pub struct Notes {
     pools: HashMap<FuncId, Rc<Vec<Pool>>>,
     /// The pools that threads of a template come from; none: one of them comes from elsewhere.
     creators: HashMap<TemplateId, BTreeSet<Option<PoolId>>>,
+    /// The origins of blocks that threads of a template are given for themselves; none: one of them gets something else.
+    gifts: HashMap<TemplateId, BTreeSet<Option<Gift>>>,
     /// The writes into an object while there are several threads.
     writes: HashMap<ObjectId, BTreeSet<Write>>,
     /// Objects to which a pointer is, or was, in memory that others may read.
@@ -86,6 +94,7 @@ impl Notes {
     pub fn begin(&mut self) {
         self.accesses.clear();
         self.creators.clear();
+        self.gifts.clear();
         self.writes.clear();
     }
 }
@@ -135,7 +144,10 @@ impl Extraction<'_> {
             if !self.may_race_in(object) || self.is_ignored(object, loc) {
                 continue;
             }
-            let address = self.objects[object].has_address().then_some(addr.term);
+            let known = &self.objects[object];
+            let has_address = known.has_address() || matches!(known.origin, Origin::Heap(..));
+            let address = has_address.then_some(addr.term);
+            let locks = self.locks_until(state, addr.term);
             let condition = state.guard(&mut self.terms);
             let (template, from) = self.standing;
             let access = DataAccess { writes, atomic };
@@ -152,9 +164,10 @@ impl Extraction<'_> {
                 loc,
                 ended: Vec::new(),
                 apart: Vec::new(),
+                protectors: Vec::new(),
             };
             let (behind, vacant) = (self.pools_behind(point), self.vacant_rounds(point, state));
-            self.notes.accesses.push(Noted { access, behind, vacant });
+            self.notes.accesses.push(Noted { access, behind, vacant, locks });
         }
     }
 
@@ -198,13 +211,16 @@ impl Extraction<'_> {
     /// A pointer is stored where other threads may find it.
     pub fn publish(&mut self, targets: &super::Targets) {
         self.escape(targets);
-        self.notes.published.extend(targets.objects());
+        let found = if self.asks_for_races() { self.reachable(targets) } else { targets.objects() };
+        self.notes.published.extend(found);
     }
 
     pub fn note_creation(&mut self, point: Point, template: TemplateId) {
         if self.asks_for_races() {
             let pool = self.pool_around(point);
             self.notes.creators.entry(template).or_default().insert(pool);
+            let gift = self.gift_around(point);
+            self.notes.gifts.entry(template).or_default().insert(gift);
         }
     }
 
@@ -234,6 +250,18 @@ impl Extraction<'_> {
     fn is_single(&self, context: ContextId) -> bool {
         let known = &self.contexts[context];
         known.is_once && !self.is_recursive(context) && self.threads[known.template].instances == Instances::Once
+    }
+
+    /// The origin of the block that the thread which is being created here is given for itself.
+    fn gift_around(&mut self, point: Point) -> Option<Gift> {
+        let chain: Vec<_> = self.contexts.chain(point.context).collect();
+        chain.into_iter().find_map(|(context, waits)| {
+            let call = waits.filter(|_| !self.is_recursive(context))?;
+            let function = self.contexts[context].function;
+            let shape = self.shape(function);
+            let made = given_block(self.program, function, &shape, (call.block, call.index))?;
+            Some((context, made))
+        })
     }
 
     /// The pool whose thread is being created here.
@@ -324,7 +352,7 @@ impl Extraction<'_> {
         let owned: HashSet<u32> =
             templates.iter().flat_map(|template| self.owned_by_threads(*template)).map(ObjectId::as_u32).collect();
         let is_left = |noted: &Noted| !owned.contains(&noted.access.object);
-        let with_pools = |Noted { access, behind, vacant }: Noted| {
+        let with_pools = |Noted { access, behind, vacant, locks }: Noted| {
             let is_joined = |pool: &Option<PoolId>| pool.is_some_and(|p| behind.contains(&p) && self.keeps_handles(p));
             let has_ended = |template: &TemplateId| {
                 self.notes.creators.get(template).is_some_and(|pools| pools.iter().all(is_joined))
@@ -337,7 +365,8 @@ impl Extraction<'_> {
                 Some(Apart { argument, ..*known })
             });
             let apart = apart.get(&access.at.0).copied().into_iter().chain(in_rounds).collect();
-            Access { ended, apart, ..access }
+            let protectors = self.protectors(locks);
+            Access { ended, apart, protectors, ..access }
         };
         noted.into_iter().filter(is_left).map(with_pools).collect()
     }
@@ -371,27 +400,25 @@ impl Extraction<'_> {
 
     /// Blocks of the heap of which each thread of a template has one for itself.
     fn owned_by_threads(&self, template: TemplateId) -> Vec<ObjectId> {
-        let owned = || {
-            let pool = self.only_pool(template)?;
-            let Argument::Own { made } = self.pool(pool).argument else { return None };
-            let is_made_there = |(context, waits): (ContextId, Option<super::contexts::Site>)| {
-                context == pool.0 && waits.is_some_and(|site| (site.block, site.index) == made)
-            };
-            let is_given_to = |template: TemplateId, object: ObjectId| {
-                let argument = self.argument(template).and_then(|argument| self.known.get(&argument));
-                argument.is_some_and(|known| known.targets.objects().contains(&object))
-            };
-            let is_owned = |object: &ObjectId| {
-                let Origin::Heap(context, _) = self.objects[*object].origin else { return false };
-                let others = self.threads.keys().filter(|other| *other != template);
-                self.contexts.chain(context).any(is_made_there)
-                    && !self.notes.published.contains(object)
-                    && is_given_to(template, *object)
-                    && others.into_iter().all(|other| !is_given_to(other, *object))
-            };
-            Some(self.objects.keys().filter(is_owned).collect())
+        let gifts: Option<Vec<Gift>> =
+            self.notes.gifts.get(&template).and_then(|gifts| gifts.iter().copied().collect());
+        let is_given_to = |template: TemplateId, object: ObjectId| {
+            let argument = self.argument(template).and_then(|argument| self.known.get(&argument));
+            argument.is_some_and(|known| known.targets.objects().contains(&object))
         };
-        owned().unwrap_or_default()
+        let is_owned = |object: &ObjectId| {
+            let Origin::Heap(innermost, _) = self.objects[*object].origin else { return false };
+            let is_made_by = |(context, made): &Gift| {
+                let is_call = |site: super::contexts::Site| (site.block, site.index) == *made;
+                self.contexts.chain(innermost).any(|(other, waits)| other == *context && waits.is_some_and(is_call))
+            };
+            let others = self.threads.keys().filter(|other| *other != template);
+            gifts.iter().flatten().any(is_made_by)
+                && !self.notes.published.contains(object)
+                && is_given_to(template, *object)
+                && others.into_iter().all(|other| !is_given_to(other, *object))
+        };
+        self.objects.keys().filter(is_owned).collect()
     }
 
     fn is_of_user(&self, object: ObjectId) -> bool {

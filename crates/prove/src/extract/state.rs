@@ -5,6 +5,7 @@
 
 use super::contents::{FreshBlocks, Loaded, merge_fresh};
 use super::contexts::{ContextId, Point};
+use super::holdings::{Holdings, Words};
 use super::objects::ObjectId;
 use super::targets::Value;
 use super::ways::either;
@@ -49,6 +50,10 @@ pub struct State {
     pub loaded: Loaded,
     /// The points where its atomic section may have begun.
     pub sections: BTreeSet<Point>,
+    /// What the thread has to itself.
+    pub holdings: Holdings,
+    /// What its atomic section has done to words.
+    pub words: Words,
 }
 
 impl State {
@@ -105,6 +110,8 @@ impl State {
         self.visible |= other.visible;
         self.wrote |= other.wrote;
         self.sections.extend(other.sections);
+        self.holdings = self.holdings.common(&other.holdings);
+        self.words.merge(other.words);
         self
     }
 }

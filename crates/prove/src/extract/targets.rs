@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 
 /// So many exact offsets in one object are kept apart.
 const EXACT: usize = 8;
+/// So many distances are few.
+const DISTANCES: i128 = 4;
 
 /// An offset in an object: `start` plus any multiple of a stride, up to the span; exactly `start` if the stride is 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -70,6 +72,19 @@ impl Offset {
             0 => -i128::from(others) < apart && apart < i128::from(bytes),
             every => apart.rem_euclid(every) < i128::from(bytes) || (-apart).rem_euclid(every) < i128::from(others),
         }
+    }
+
+    /// The distances from here to there at which so many bytes share one with so many, if they are few.
+    pub fn distances(self, bytes: u64, other: Offset, others: u64) -> Option<Vec<i128>> {
+        let apart = i128::from(other.start) - i128::from(self.start);
+        let every = i128::from(gcd(self.stride, other.stride));
+        let (from, to) = (1 - i128::from(others), i128::from(bytes) - 1);
+        let found: Vec<i128> = match every {
+            0 => vec![apart],
+            _ => (0..DISTANCES).map(|nth| from + (apart - from).rem_euclid(every) + nth * every).collect(),
+        };
+        let is_all = every == 0 || found.last().is_some_and(|last| *last > to);
+        is_all.then(|| found.into_iter().filter(|by| (from..=to).contains(by)).collect())
     }
 
     fn join(self, other: Offset) -> Offset {

@@ -98,6 +98,11 @@ impl Extraction<'_> {
                 for (target, states) in self.region(point)? {
                     for state in states {
                         self.learn_at(&target, &state);
+                        if let Target::At(point) = target
+                            && self.asks_for_races()
+                        {
+                            self.arrive(point, &state);
+                        }
                         let to = graph.location(target.clone());
                         graph.edges.push(Step { from: next, to, state });
                     }
@@ -120,7 +125,9 @@ impl Extraction<'_> {
 
     fn region(&mut self, from: Point) -> Result<BTreeMap<Target, Vec<State>>, Stop> {
         let mut walk = Walk::default();
-        self.push(&mut walk, from, State::default());
+        let is_start = from == Point::start(self.threads[self.standing.0].root, 0, self.standing.0.index() == 0);
+        let state = self.state_at(from, is_start);
+        self.push(&mut walk, from, state);
         let mut is_first = true;
         while let Some(((_, point), states)) = walk.pending.pop_first() {
             for state in states {
@@ -171,6 +178,7 @@ impl Extraction<'_> {
             match self.step(walk, &mut point, &mut state, inst)? {
                 Flow::Next => {
                     point.site.index += 1;
+                    self.hide_no_more(&mut state);
                     // A path on which threads are created is not merged with others, so it ends soon.
                     if point.depth == 0 && !state.spawned.is_empty() {
                         self.exit(walk, Target::At(point), state);
@@ -324,7 +332,9 @@ impl Extraction<'_> {
             Target::At(point) => {
                 self.note_stop(*point);
                 self.settle_all_fresh(walk, *point, &mut state);
+                self.settle_words(*point, &mut state);
                 self.forget(*point, &mut state);
+                self.carry(&mut state);
             }
             // The thread's own variables mean nothing any more.
             Target::Ended => {

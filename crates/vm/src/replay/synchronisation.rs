@@ -92,8 +92,11 @@ impl Synchronisation {
         }
     }
 
+    /// A model may declare this again for a lock that was never released.
     pub fn acquired(&mut self, view: &MachineView<'_>, lock: u64) {
-        self.held.push((view.thread, lock, here(view)));
+        if !self.held.iter().any(|held| held.0 == view.thread && held.1 == lock) {
+            self.held.push((view.thread, lock, here(view)));
+        }
     }
 
     pub fn released(&mut self, view: &MachineView<'_>, lock: u64) {
