@@ -1,7 +1,7 @@
 // check: safe
+// args: --property assertion,deadlock
 // check -DWRAPPED: safe
 // check -DTWIN: unsafe assertion
-// args: --property assertion,deadlock
 // A struct that is assigned in an atomic section is assigned at once, also if functions enter and leave the section.
 #include <assert.h>
 #include <pthread.h>

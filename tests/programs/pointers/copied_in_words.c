@@ -1,6 +1,6 @@
 // check: unsafe assertion
-// check -DSTRUCTS: unsafe assertion
 // args: --property assertion
+// check -DSTRUCTS: unsafe assertion
 // A pointer is copied word by word through a block that nobody reads otherwise, and then followed.
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // check: safe
-// check -DTWIN: unsafe assertion
 // args: --property assertion
+// check -DTWIN: unsafe assertion
 // A block that holds a pointer to itself is copied onto itself, each time a little further.
 #include <assert.h>
 #include <pthread.h>

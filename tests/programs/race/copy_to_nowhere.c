@@ -1,6 +1,6 @@
 // check: safe
-// check -DSOMEWHERE: unsafe race
 // args: --property race
+// check -DSOMEWHERE: unsafe race
 // A copy to nowhere is a misuse, at which the run ends: it reads nothing that could race.
 #include <pthread.h>
 #include <string.h>
