@@ -90,7 +90,7 @@ pub fn printed_or_refused(
     narrow: bool,
 ) -> Result<Sequential, Reason> {
     let limits = Limits { unwind: UNWIND, recursion: UNWIND, threads: 64, ..Limits::default() };
-    let bounded = bound(program, &limits).expect("it can be bounded");
+    let bounded = bound(program, &limits)?;
     let facts = Facts::new(&bounded, properties);
     let options = Options { rounds, style, backend, properties, store_buffer: None };
     let intervals = narrow.then(|| facts.intervals(rounds));
