@@ -146,6 +146,10 @@ impl<'a> Machine<'a> {
 }
 
 fn pointer(id: GlobalId, offset: i64) -> u128 {
+    // Farther away than an object can be large, it leads nowhere: not to the object whose number comes next.
+    if offset.unsigned_abs() >> OFFSET_BITS != 0 {
+        return 0;
+    }
     u128::from(((id.index() as u64 + 1) << OFFSET_BITS).wrapping_add(offset as u64))
 }
 
