@@ -21,7 +21,6 @@ pub use control::{Control, Disk, Level, Progress};
 pub use verdict::{Conclusion, conclude};
 
 use selvedge_program::{Bounds, Finding, Program, Properties, Reason, Scope, Statistics};
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// The number of values of an input that are enumerated by default.
@@ -86,11 +85,6 @@ pub trait Engine: Send + Sync {
         if !asked.is_empty() && asked.without(self.scope().properties) == asked {
             let reason = Reason::NotLookedFor { properties: asked.iter().collect() };
             return Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default(), by: self.name() };
-        }
-        // Who is told before it begins does not begin, not even a part of it.
-        if control.stop.load(Ordering::Acquire) {
-            let finding = Finding::GaveUp(control.why_stopped());
-            return Outcome { finding, statistics: Statistics::default(), by: self.name() };
         }
         let Outcome { finding, statistics, by } = self.search(program, task, control);
         Outcome { finding: verdict::in_scope(self.scope(), program, task.properties, finding), statistics, by }

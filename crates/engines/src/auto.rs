@@ -69,6 +69,10 @@ impl Engine for Auto {
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
+        // Who is told before it begins does not begin: the engines would hear of it only after a moment.
+        if let Some(reason) = control.over() {
+            return Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default(), by: self.name() };
+        }
         if task.bounds.preemptions.is_some() {
             // The lazy engine does not count them.
             return self.explicit.check(program, task, control);

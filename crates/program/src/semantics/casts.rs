@@ -17,6 +17,8 @@ pub fn convert(cast: Cast, model: DataModel, from: Ty, to: Ty, bits: u128) -> u1
         Cast::UnsignedToFloat if to == Ty::F32 => u128::from((bits as f32).to_bits()),
         Cast::SignedToFloat => write(to, signed(width, bits) as f64),
         Cast::UnsignedToFloat => write(to, bits as f64),
+        // `long double` is a double here: nothing changes, and a signalling NaN stays one, as in formulas.
+        Cast::FloatToFloat if from == to => bits,
         Cast::FloatToFloat => write(to, read(from, bits)),
     };
     truncate(to.bits(model), converted)
