@@ -17,6 +17,7 @@ use selvedge_search::explicit::Explicit;
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 const ASSERTION: Properties = Properties::NONE.with(Property::Assertion);
 
@@ -29,7 +30,8 @@ const TWINS: usize = 6;
 /// Does abstract interpretation prove it? What it claims to be a proof must be one.
 fn is_proved(program: &Program) -> Result<bool, String> {
     let Ok(mut system) = extract(program, ASSERTION) else { return Ok(false) };
-    let control = Control::default();
+    // A proof that is not found soon is none: some systems have no end of candidates.
+    let control = Control { time_limit: Some(Duration::from_secs(5)), ..Control::default() };
     let mut is_proved = false;
     for precision in Precision::ALL {
         let precision = Precision { changes: 1_000, ..precision };
@@ -44,7 +46,7 @@ fn is_proved(program: &Program) -> Result<bool, String> {
 
 /// Do the first states that the explicit engine looks at have a violation?
 fn goes_wrong(program: &Program) -> bool {
-    let mut control = Control::default();
+    let mut control = Control { time_limit: Some(Duration::from_secs(5)), ..Control::default() };
     let stop = Arc::clone(&control.stop);
     let watcher = move |progress: &Progress| {
         if progress.states > STATES {
